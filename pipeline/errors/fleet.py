@@ -98,6 +98,22 @@ class UnknownAct(UnknownName):
     sort = "act"
 
 
+class ActUnknown(FleetError):
+    """An act that waits is none that this program knows."""
+
+    sentence = "This program does not know act {seq}, which a program of another version has asked for."
+    advice = "It waits for a worker of that version."
+    seq: int
+
+
+class ActBroken(FleetError):
+    """An act met a bug; nothing of the slice in which it did was published."""
+
+    sentence = "Act {seq} met a bug, and was not carried out."
+    advice = "The log of the worker says more."
+    seq: int
+
+
 class CheckoutLost(FleetError):
     """Somebody else has taken the workspace, or it was removed: this checkout can publish nothing any more."""
 

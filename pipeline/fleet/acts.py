@@ -4,15 +4,16 @@ An act is carried out once: until its row is settled, in the transaction that pu
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg.types.json import Jsonb
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
-from pipeline.errors.fleet import CheckoutLost
+from pipeline.errors.fleet import ActUnknown, CheckoutLost
 from pipeline.fleet.checkout import Checkout
 from schemas.fleet_act import FleetAct, SettledAct
 from schemas.reports.fleet import FleetActReport
@@ -24,12 +25,17 @@ _NUMBER = """
 UPDATE workspace SET acts = acts + 1, next_due = least(next_due, %s) WHERE id = %s RETURNING acts
 """
 _ASK = "INSERT INTO act (workspace_id, seq, kind, body, asked) VALUES (%s, %s, %s, %s, %s)"
-_WAITING = """
-SELECT seq, body FROM act WHERE workspace_id = %s AND state = 'waiting' ORDER BY seq LIMIT %s
+_ASKED = "SELECT acts FROM workspace WHERE id = %s"
+_SHORT = """
+SELECT seq, body FROM act WHERE workspace_id = %s AND state = 'waiting' AND kind <> 'backfill' ORDER BY seq LIMIT %s
+"""
+_LONG = """
+SELECT seq, body FROM act WHERE workspace_id = %s AND state = 'waiting' AND kind = 'backfill' ORDER BY seq LIMIT %s
 """
 _SETTLE = """
-UPDATE act SET state = %s, answer = %s, settled = %s, body = '{}'
-WHERE workspace_id = %s AND seq = %s AND state = 'waiting'
+UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}',
+  answer = CASE WHEN kind = 'forget' OR NOT %(forgot)s THEN %(answer)s ELSE '{}' END
+WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
 """
 _READ = "SELECT seq, kind, state, answer, asked, settled FROM act WHERE workspace_id = %s AND seq = %s"
 _DROP_PUSH = "DELETE FROM generation WHERE workspace_id = %s AND number = %s"
@@ -45,10 +51,34 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
     return int(numbered[0])
 
 
-def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> list[tuple[int, FleetAct]]:
-    """The first acts that wait, in their order, each with its number."""
-    rows = connection.execute(_WAITING, [workspace, AT_ONCE])
-    return [(seq, _ACT.validate_python(body)) for seq, body in rows]
+@dataclass(frozen=True)
+class WaitingActs:
+    """The first acts that wait, each with its number: short ones in their order, then back-fills in theirs.
+
+    Later ones than `newest` were asked for meanwhile.
+    """
+
+    acts: list[tuple[int, FleetAct]] = field(default_factory=list)
+    newest: int = 0
+
+
+def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
+    """The first acts that wait, up to those that this program does not know.
+
+    Raises:
+        ActUnknown: this program does not know the first one.
+    """
+    (newest,) = connection.execute(_ASKED, [workspace]).fetchone() or (0,)
+    waiting = WaitingActs(newest=newest)
+    for query in (_SHORT, _LONG):
+        for seq, body in connection.execute(query, [workspace, AT_ONCE]):
+            try:
+                waiting.acts.append((seq, _ACT.validate_python(body)))
+            except ValidationError as error:
+                if waiting.acts:
+                    return waiting  # the ones before it first
+                raise ActUnknown(seq) from error
+    return waiting
 
 
 def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> FleetActReport | None:
@@ -58,10 +88,25 @@ def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> Fle
 
 
 def settle_acts(
-    connection: Connection[TupleRow], checkout: Checkout, settled: Iterable[SettledAct], now: datetime
+    connection: Connection[TupleRow],
+    checkout: Checkout,
+    settled: Iterable[SettledAct],
+    now: datetime,
+    *,
+    forgot: bool,
 ) -> None:
-    """Write the answers of acts, in the transaction that has passed the fence; what was asked goes."""
+    """Write the answers of acts, in the transaction that has passed the fence; what was asked goes.
+
+    Where the slice `forgot` something, no other answer of it is kept than those of forgetting: it may have the words.
+    """
     for one in settled:
-        state = "refused" if one.refused else "done"
-        connection.execute(_SETTLE, [state, Jsonb(one.answer), now, checkout.workspace, one.seq])
+        values = {
+            "state": "refused" if one.refused else "done",
+            "answer": Jsonb(one.answer),
+            "now": now,
+            "forgot": forgot,
+            "workspace": checkout.workspace,
+            "seq": one.seq,
+        }
+        connection.execute(_SETTLE, values)
         connection.execute(_DROP_PUSH, [checkout.workspace, -one.seq])

@@ -12,7 +12,9 @@ from pipeline.corrections.forget import forget
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.engine.suggestions import waiting
-from pipeline.errors import PipelineError
+from pipeline.errors import PipelineError, UnknownEntry, UnknownSuggestion, WriteFailed
+from pipeline.errors.fleet import ActBroken, FleetFull, FleetUnavailable, TreeUnreadable
+from pipeline.errors.store import StoreBusy, StoreFull, StoreUnavailable
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pushes import PushedFiles
@@ -23,6 +25,9 @@ from pipeline.scheduling.registry import named
 from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, ForgetAct, PushAct, SettledAct, ShortAct
 from schemas.json_line import json_line
 from schemas.outcome import SUCCESSES, Ending
+
+_OF_THE_MACHINE = (FleetFull, FleetUnavailable, StoreBusy, StoreFull, StoreUnavailable, TreeUnreadable, WriteFailed)
+"""Errors that are no answer to a person: the slice is given up, and the act waits for the next one."""
 
 
 @dataclass(frozen=True)
@@ -36,29 +41,57 @@ class ActRunner:
     questions: SliceQuestions
 
     def run(self, seq: int, act: ShortAct) -> SettledAct:
-        """Carry out an act; an expected error is its answer."""
-        try:
-            return SettledAct(seq=seq, refused=False, answer=json.loads(json_line(self._report(seq, act))))
-        except PipelineError as error:
-            return _refused(seq, error)
+        """Carry out an act; an expected error is its answer.
 
-    def run_backfill(self, seq: int, act: BackfillAct, is_over: Callable[[], bool]) -> SettledAct | None:
+        Raises:
+            ActBroken: it met a bug, and may have changed a part of the folder.
+            PipelineError: the machine or the database cannot be used now.
+        """
+        try:
+            answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
+            return SettledAct(seq=seq, refused=False, answer=answer)
+        except _OF_THE_MACHINE:
+            raise
+        except PipelineError as error:
+            return refused(seq, error)
+        except Exception as error:  # a bug, which would kill each worker that tries the act
+            raise ActBroken(seq) from error
+
+    def run_backfill(
+        self, seq: int, act: BackfillAct, endings: set[Ending], is_over: Callable[[], bool]
+    ) -> SettledAct | None:
         """Run windows of a back-fill until the slice is over; `None` while some are left that a later slice can run.
 
-        What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it.
+        What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it. Its endings are
+        added to those of the slice.
+
+        Raises:
+            ActBroken: it met a bug.
+            PipelineError: the machine or the database cannot be used now.
         """
-        engine, endings = self.engine, set[Ending]()
+        try:
+            return self._run_days(seq, act, endings, is_over)
+        except PipelineError:
+            raise
+        except Exception as error:  # as above
+            raise ActBroken(seq) from error
+
+    def _run_days(
+        self, seq: int, act: BackfillAct, endings: set[Ending], is_over: Callable[[], bool]
+    ) -> SettledAct | None:
+        engine, own = self.engine, set[Ending]()
         try:
             jobs = named([*act.jobs], engine.jobs)
         except PipelineError as error:
-            return _refused(seq, error)
+            return refused(seq, error)
         plan = in_days(engine, jobs, act.first, act.last)
         self.questions.collect_ahead(engine, plan)
         for outcome in work_through(Runner(engine), plan, again=True):
+            own.add(outcome.ending)
             endings.add(outcome.ending)
-            if is_over() and endings & SUCCESSES:  # else the next slice would try the same again
+            if is_over() and own & SUCCESSES:  # else the next slice would try the same again
                 return None
-        if self.questions.waits and Ending.WAITING in endings:
+        if self.questions.waits and Ending.WAITING in own:
             return None
         left = len(in_days(engine, jobs, act.first, act.last))
         return SettledAct(seq=seq, refused=False, answer={"left": left})
@@ -87,5 +120,13 @@ class ActRunner:
                 return {"paths": pushed.merged_into(engine)}
 
 
-def _refused(seq: int, error: PipelineError) -> SettledAct:
-    return SettledAct(seq=seq, refused=True, answer={"error": str(error), "exit_code": error.exit_code})
+def refused(seq: int, error: PipelineError) -> SettledAct:
+    """The answer that an act was not carried out.
+
+    It names no entry: an id is made of words, and the answer may come after the forgetting of them.
+    """
+    text = str(error)
+    if isinstance(error, UnknownEntry | UnknownSuggestion):
+        text = f"There is no such {error.sort}."
+    text = text.replace("\0", "\ufffd")  # which the database cannot keep
+    return SettledAct(seq=seq, refused=True, answer={"error": text, "exit_code": error.exit_code})

@@ -39,13 +39,17 @@ _HOLDS = "SELECT FROM workspace WHERE id = %s AND epoch = %s AND generation = %s
 _ADVANCE = """
 UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AND generation = %s RETURNING generation
 """
+_LOCK = "SELECT FROM workspace WHERE id = %s FOR NO KEY UPDATE"
 _END = """
-UPDATE workspace SET deaths = 0, failure = %(failure)s, next_due =
-  CASE WHEN %(failure)s = '' AND EXISTS (
-    -- A back-fill that waits is one that waits for a model.
-    SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting' AND kind <> 'backfill'
+UPDATE workspace SET deaths = 0, failure = '', next_due =
+  CASE WHEN EXISTS (
+    -- A back-fill that the work has seen waits for a model.
+    SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting' AND (kind <> 'backfill' OR seq > %(seen)s)
   ) THEN %(now)s ELSE %(next_due)s END
 WHERE id = %(workspace)s AND epoch = %(epoch)s AND generation = %(generation)s
+"""
+_FAIL = """
+UPDATE workspace SET deaths = 0, failure = %s, next_due = %s WHERE id = %s AND epoch = %s AND generation = %s
 """
 _NOTE = """
 INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, written)
@@ -151,24 +155,46 @@ def publish(
     written = sum(writer.added)
     values = [checkout.workspace, number, checkout.epoch, now, len(files), size, len(writer.added), written]
     connection.execute(_NOTE, values)
-    _drop_earlier(connection, checkout.workspace, number, now, all_of_them=FORGOTTEN in {*changed, *gone})
     kept = {path: file for path, file in before.items() if path in files}
-    return Published(replace(checkout, generation=number, files=kept | changed), len(writer.added), written)
+    later = replace(checkout, generation=number, files=kept | changed)
+    _drop_earlier(connection, checkout.workspace, number, now, all_of_them=has_forgotten(checkout, later))
+    return Published(later, len(writer.added), written)
+
+
+def has_forgotten(before: Checkout, later: Checkout) -> bool:
+    """Whether something was forgotten between two generations."""
+    there, here = before.files.get(FORGOTTEN), later.files.get(FORGOTTEN)
+    return there is not here and not (here and is_same(there, here))
 
 
 def end_work(
-    connection: Connection[TupleRow], checkout: Checkout, next_due: datetime | None, now: datetime, failure: str = ""
+    connection: Connection[TupleRow],
+    checkout: Checkout,
+    next_due: datetime | None,
+    now: datetime,
+    seen: int = 0,
 ) -> None:
-    """Note that work on a workspace came to its end; it goes on at `next_due`, or now if acts wait and it went well."""
+    """Note that work on a workspace came to its end; it goes on at `next_due`, or now if acts wait.
+
+    `seen` is the number of the last act that had been asked for when the work began.
+    """
+    connection.execute(_LOCK, [checkout.workspace])  # so that an act which is asked for at this moment is seen
     values = {
+        "seen": seen,
         "workspace": checkout.workspace,
         "epoch": checkout.epoch,
         "generation": checkout.generation,
         "next_due": next_due,
         "now": now,
-        "failure": failure,
     }
     if not connection.execute(_END, values).rowcount:
+        raise CheckoutLost(checkout.name)
+
+
+def fail_work(connection: Connection[TupleRow], checkout: Checkout, failure: str, next_due: datetime) -> None:
+    """Note that work on a workspace came to an error; it is tried again at `next_due`, acts too."""
+    fence = [checkout.workspace, checkout.epoch, checkout.generation]
+    if not connection.execute(_FAIL, [failure, next_due, *fence]).rowcount:
         raise CheckoutLost(checkout.name)
 
 

@@ -1,6 +1,7 @@
 """The files of a generation, and what of them a new generation changes."""
 
 from collections.abc import Collection
+from itertools import islice
 from uuid import UUID
 
 from psycopg import Connection
@@ -20,7 +21,11 @@ INSERT INTO manifest (workspace_id, since, until, path, size, mode, mtime_ns)
 SELECT %s, %s, %s, given.* FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::bigint[]) AS given
 RETURNING path, id
 """
-_NAME_PIECES = "COPY manifest_piece (manifest_id, workspace_id, ordinal, hash) FROM STDIN"
+_BATCH = 10_000  # pieces that are named at once
+_NAME_PIECES = """
+INSERT INTO manifest_piece (manifest_id, workspace_id, ordinal, hash)
+SELECT id, %s, ordinal, hash FROM unnest(%s::bigint[], %s::integer[], %s::bytea[]) AS given (id, ordinal, hash)
+"""
 
 
 def read_manifest(connection: Connection[TupleRow], workspace: UUID, generation: int) -> dict[str, SavedFile]:
@@ -52,7 +57,7 @@ def note_files(
     """Note files as they are from one generation on, up to another one where that is known."""
     columns = [[getattr(file, name) for file in files] for name in ("path", "size", "mode", "mtime_ns")]
     ids = dict[str, int](connection.execute(_BEGIN, [workspace, since, until, *columns]).fetchall())
-    with connection.cursor() as cursor, cursor.copy(_NAME_PIECES) as copy:
-        for file in files:
-            for ordinal, name in enumerate(file.pieces):
-                copy.write_row((ids[file.path], workspace, ordinal, bytes.fromhex(name)))
+    named = ((ids[file.path], *piece) for file in files for piece in enumerate(map(bytes.fromhex, file.pieces)))
+    # Not by COPY: the server would wait without an end for the rows of a process that stands still.
+    while batch := [*islice(named, _BATCH)]:
+        connection.execute(_NAME_PIECES, [workspace, *map(list, zip(*batch, strict=True))])

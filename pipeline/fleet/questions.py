@@ -17,9 +17,9 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg.types.json import Json
 
-from pipeline.backfill.foresee import Partitioned, foreseen_tasks
+from pipeline.backfill.foresee import Partitioned, expected_tokens, foreseen_tasks
 from pipeline.engine.context import Engine
-from pipeline.errors import AnswerAwaited, ModelUnavailable
+from pipeline.errors import AnswerAwaited, BudgetSpent, ModelUnavailable
 from pipeline.errors.fleet import FleetError
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.queue import offer_work
@@ -31,25 +31,34 @@ from schemas.outcome import Usage
 AT_ONCE = 32
 """Questions that a worker has under way."""
 AHEAD = 4 * AT_ONCE
-"""Questions of a workspace that a slice collects before their windows are run."""
+"""Questions of a workspace that are known, or under way, before their windows are run."""
+MOST_WAITING = 4 * AT_ONCE
+"""Questions that wait for a worker's model; with more of them no slice collects ahead."""
 PATIENCE = timedelta(minutes=10)
 """How long after it was sent a question is taken to be under way; then its asker has died."""
+KEPT = timedelta(days=7)
+"""How long a reply is kept that no run has taken, because its window was not run."""
 _WAITS = "its answer is awaited while others may have the workspace"
 
 _READ = "SELECT id, asked, reply, failure, taken FROM question WHERE workspace_id = %s"
 _COLLECT = """
 INSERT INTO question (workspace_id, id, asker, asked) SELECT %s, given.*, %s, %s FROM unnest(%s::text[]) AS given
 ON CONFLICT (workspace_id, id) DO UPDATE
-SET asker = excluded.asker, asked = excluded.asked, tries = question.tries + 1
+SET asker = excluded.asker, asked = excluded.asked, tries = question.tries + 1, failure = NULL
+WHERE question.reply IS NULL
 RETURNING tries
 """
 _COUNT = "UPDATE workspace SET asked_again = asked_again + %s WHERE id = %s"
 _TAKE = "UPDATE question SET taken = true WHERE workspace_id = %s AND id = ANY(%s)"
 _DROP = "DELETE FROM question WHERE workspace_id = %s AND id = ANY(%s)"
-_DROP_ALL = "DELETE FROM question WHERE workspace_id = %s"
-_CLAIM = "UPDATE question SET asked = %s WHERE workspace_id = %s AND id = %s AND asker = %s"
+_DROP_USED = "DELETE FROM question WHERE workspace_id = %s AND (taken OR asked < %s)"
+# A question that was collected once more meanwhile is asked for the later time alone.
+_CLAIM = """
+UPDATE question SET asked = %s
+WHERE workspace_id = %s AND id = %s AND asker = %s AND asked = %s AND reply IS NULL AND failure IS NULL
+"""
 _LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
-_SETTLE = "UPDATE question SET reply = %s, failure = %s WHERE workspace_id = %s AND id = %s"
+_SETTLE = "UPDATE question SET reply = %s, failure = %s WHERE workspace_id = %s AND id = %s AND reply IS NULL"
 _WAKE = """
 UPDATE workspace SET next_due = least(next_due, %(now)s) WHERE id = %(workspace)s AND NOT EXISTS (
   SELECT FROM question WHERE workspace_id = %(workspace)s AND reply IS NULL AND failure IS NULL
@@ -71,34 +80,42 @@ class SliceQuestions:
     """The questions of a slice: `known` ones have an answer or are under way, others are collected. Safe in threads."""
 
     now: datetime
+    most_ahead: int = AHEAD
     known: dict[str, KnownQuestion] = field(default_factory=dict)
     collected: dict[str, tuple[LanguageModel, Question]] = field(default_factory=dict)
     waits: bool = False
+    _ahead: set[str] = field(default_factory=set)
     _taken: set[str] = field(default_factory=set)
     _failed: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
-    def read(cls, connection: Connection[TupleRow], workspace: UUID, now: datetime) -> Self:
+    def read(cls, connection: Connection[TupleRow], workspace: UUID, now: datetime, most_ahead: int = AHEAD) -> Self:
         """What the database has for a slice. The cost of a reply that an earlier slice has taken is booked there."""
         known = {
             name: KnownQuestion(asked, _reply_of(reply, taken=taken) if reply else None, failure)
             for name, asked, reply, failure, taken in connection.execute(_READ, [workspace])
         }
-        return cls(now, known)
+        return cls(now, most_ahead, known)
 
     def wrap(self, model: LanguageModel) -> LanguageModel:
         """The model for the slice."""
         return _CollectedModel(model, self)
 
     def collect_ahead(self, engine: Engine, plan: Iterable[Partitioned]) -> None:
-        """Collect the questions that a plan is known to ask, up to a number."""
-        if (asker := engine.asker()).readers:
+        """Collect the questions that a plan is known to ask, up to a number, and to what the budget has left.
+
+        Those that earlier slices have collected count too: no run has taken them, and no book has their cost.
+        """
+        asker, tokens = engine.asker(), 0
+        with suppress(BudgetSpent):
             for model, task in foreseen_tasks(engine, plan, asker):
-                if isinstance(model, _CollectedModel):
-                    model.collect(question_of(task))
-                if len(self.collected) >= AHEAD:
+                if len(self._ahead) >= self.most_ahead:
                     return
+                if isinstance(model, _CollectedModel):
+                    tokens += expected_tokens(task)
+                    asker.budget.check(0, ahead=tokens)
+                    self._ahead.add(model.collect(question_of(task)))
 
     def collect(self, name: str, model: LanguageModel, question: Question) -> None:
         """Collect a question, unless it has an answer or is under way."""
@@ -126,13 +143,12 @@ class SliceQuestions:
     def publish(self, connection: Connection[TupleRow], workspace: UUID, asker: UUID, *, is_cut: bool) -> None:
         """Write the questions down, in the transaction that has passed the fence.
 
-        When a slice was not cut, and waits for nothing, nobody needs the replies any more.
+        When a slice was not cut, and waits for nothing, nobody needs the replies that were taken any more.
         """
-        if not (self.collected or self.waits or is_cut):
-            connection.execute(_DROP_ALL, [workspace])
-            return
         connection.execute(_DROP, [workspace, [*self._failed]])
         connection.execute(_TAKE, [workspace, [*self._taken]])
+        if not (self.collected or self.waits or is_cut):
+            connection.execute(_DROP_USED, [workspace, self.now - KEPT])
         tries = connection.execute(_COLLECT, [workspace, asker, self.now, [*self.collected]])
         if again := sum(number > 1 for (number,) in tries):
             connection.execute(_COUNT, [again, workspace])
@@ -145,9 +161,11 @@ class _CollectedModel(ModelNames):
         super().__init__(model)
         self._model, self._questions = model, questions
 
-    def collect(self, question: Question) -> None:
-        """Collect a question, unless it has an answer or is under way."""
-        self._questions.collect(id_of(self._model, question), self._model, question)
+    def collect(self, question: Question) -> str:
+        """Collect a question, unless it has an answer or is under way; its id."""
+        name = id_of(self._model, question)
+        self._questions.collect(name, self._model, question)
+        return name
 
     def answer(self, question: Question) -> Reply:
         """The answer that has come; the question is awaited, or has failed, when it has not."""
@@ -168,10 +186,16 @@ class Asking:
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(AT_ONCE, thread_name_prefix="ask"))
     _under_way: set[Future[None]] = field(default_factory=set)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether so many questions wait that nothing more is collected ahead."""
+        return sum(not future.done() for future in self._under_way) >= MOST_WAITING
+
     def begin(self, workspace: UUID, questions: SliceQuestions) -> None:
         """Ask what a slice has collected, once that is published."""
         for name, (model, question) in questions.collected.items():
-            self._under_way.add(self._pool.submit(self._ask, workspace, name, model, question))
+            asking = self._pool.submit(self._ask, workspace, name, questions.now, model, question)
+            self._under_way.add(asking)
 
     def settle(self, *, all_of_them: bool) -> bool:
         """Let go of what is answered; with `all_of_them` wait for the rest. Whether anything was answered."""
@@ -185,11 +209,11 @@ class Asking:
         """Send nothing more, and wait for the answers that are paid for."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _ask(self, workspace: UUID, name: str, model: LanguageModel, question: Question) -> None:
+    def _ask(self, workspace: UUID, name: str, asked: datetime, model: LanguageModel, question: Question) -> None:
         """Ask a question that is still wanted, and write the answer down; with the last one the workspace is due."""
         with suppress(FleetError):  # without an answer there the question is collected again
             with self.database.transaction() as connection:
-                if not connection.execute(_CLAIM, [self.clock.now(), workspace, name, self.id]).rowcount:
+                if not connection.execute(_CLAIM, [self.clock.now(), workspace, name, self.id, asked]).rowcount:
                     return
             reply, failure = None, None
             try:

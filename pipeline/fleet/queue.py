@@ -5,13 +5,14 @@ scheduled for later: it would hide another one of the same lock.
 """
 
 import asyncio
+import signal
 from collections.abc import Callable, Coroutine
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector, SyncPsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
-from procrastinate.jobs import Status
 from procrastinate.schema import SchemaManager
 from psycopg import Connection
 from psycopg.rows import TupleRow
@@ -19,13 +20,20 @@ from psycopg.rows import TupleRow
 from pipeline.errors.fleet import FleetUnavailable
 
 _TASK = "work"
-_STALLED_SECONDS = 30.0
+_STALLED = timedelta(seconds=30)
 """How long a worker has sent no sign of life when its job is given to another."""
 _LOOK_SECONDS = 5.0
 """From one look at what is due to the next."""
+_ENDED = "the queue has lost its connection"
 FOR_A_PERSON = 1
 """The priority of a job that a person waits for; that of others is 0."""
 
+# By a statement of ours: two looks at once may both find a job, and the queue's own raises for the second one.
+_TAKE_AWAY = """
+DELETE FROM procrastinate_jobs WHERE status = 'doing' AND (worker_id IS NULL OR worker_id IN (
+  SELECT id FROM procrastinate_workers WHERE last_heartbeat < now() - %s
+))
+"""
 _RAISE = """
 UPDATE procrastinate_jobs SET priority = greatest(priority, %s) WHERE queueing_lock = %s AND status = 'todo'
 """
@@ -51,6 +59,14 @@ def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int 
     return True
 
 
+def drop_stalled(connection: Connection[TupleRow]) -> int:
+    """Take the jobs of dead workers away, which nobody takes over by itself; how many.
+
+    A job is not tried again under its own row, but offered anew: beside it another offer may wait.
+    """
+    return connection.execute(_TAKE_AWAY, [_STALLED]).rowcount
+
+
 class WorkQueue:
     """The queue of a worker: `work` is called with one workspace after another, `look` before, and while it waits."""
 
@@ -71,9 +87,13 @@ class WorkQueue:
         """Work until nothing is due and nobody waits."""
         self._run(self._drain())
 
-    def serve(self) -> None:
-        """Work until the process is asked to stop, by a signal; it has to be called in the main thread."""
-        self._run(self._serve())
+    def serve(self, stop: Callable[[], None]) -> None:
+        """Work until a signal asks the process to stop, which calls `stop`; it has to be called in the main thread.
+
+        Raises:
+            FleetUnavailable: the queue cannot be used any more.
+        """
+        self._run(self._serve(stop))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -83,34 +103,37 @@ class WorkQueue:
 
     async def _drain(self) -> None:
         async with self._app.open_async():
-            await self._look_around()
+            await asyncio.to_thread(self._look)
             await self._app.run_worker_async(wait=False, delete_jobs="always", listen_notify=False)
 
-    async def _serve(self) -> None:
-        """Work and look; when either ends, so does the other."""
+    async def _serve(self, stop: Callable[[], None]) -> None:
+        """Work and look; when either ends, or a signal comes, so do both."""
+        asked = asyncio.Event()
+
+        def hear() -> None:
+            stop()
+            asked.set()
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, hear)
         async with self._app.open_async():
-            working = asyncio.create_task(self._app.run_worker_async(delete_jobs="always"))
+            working = asyncio.create_task(
+                self._app.run_worker_async(delete_jobs="always", install_signal_handlers=False)
+            )
             looking = asyncio.create_task(self._look_again_and_again())
-            await asyncio.wait({working, looking}, return_when=asyncio.FIRST_COMPLETED)
-            for task in (looking, working):
+            stopping = asyncio.create_task(asked.wait())
+            tasks = (looking, working, stopping)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
                 task.cancel()
-            for ended in await asyncio.gather(looking, working, return_exceptions=True):
+            for ended in await asyncio.gather(*tasks, return_exceptions=True):
                 if isinstance(ended, Exception):  # a cancelled task has none
                     raise ended
-            # A worker that has lost its database ends as one that was asked to stop: this look tells them apart.
-            await self._look_around()
+        if not asked.is_set():
+            raise FleetUnavailable(self._where, _ENDED)
 
     async def _look_again_and_again(self) -> None:
         while True:
-            await self._look_around()
+            await asyncio.to_thread(self._look)
             await asyncio.sleep(_LOOK_SECONDS)
-
-    async def _look_around(self) -> None:
-        """Take the jobs of dead workers away, which nobody takes over by itself, and look what is due.
-
-        A job is not tried again under its own row, but offered anew: beside it another offer may wait.
-        """
-        manager = self._app.job_manager
-        for job in await manager.get_stalled_jobs(seconds_since_heartbeat=_STALLED_SECONDS):
-            await manager.finish_job(job, Status.FAILED, delete_job=True)
-        await asyncio.to_thread(self._look)

@@ -31,4 +31,4 @@ def serve_worker(database: FleetDatabase, settings: FleetSettings, context: Proc
                 while worker.asking.settle(all_of_them=True):
                     queue.drain()
             else:
-                queue.serve()
+                queue.serve(worker.stop)

@@ -4,6 +4,7 @@ A slice checks the workspace out, works with the product's own runner, and publi
 on other workspaces.
 """
 
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
@@ -19,14 +20,15 @@ from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
-from pipeline.errors.fleet import CheckoutLost
-from pipeline.fleet.acts import settle_acts, waiting_acts
-from pipeline.fleet.carrying import ActRunner
-from pipeline.fleet.checkout import Checkout, end_work
+from pipeline.errors.fleet import ActBroken, CheckoutLost
+from pipeline.events import Event
+from pipeline.fleet.acts import WaitingActs, settle_acts, waiting_acts
+from pipeline.fleet.carrying import ActRunner, refused
+from pipeline.fleet.checkout import Checkout, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.questions import Asking, SliceQuestions
-from pipeline.fleet.queue import offer_work
+from pipeline.fleet.questions import AHEAD, Asking, SliceQuestions
+from pipeline.fleet.queue import drop_stalled, offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.upcoming import upcoming
@@ -55,7 +57,7 @@ class Slice:
 
     checkout: Checkout
     store: SliceStore
-    acts: Sequence[tuple[int, FleetAct]]
+    waiting: WaitingActs
     questions: SliceQuestions
 
 
@@ -65,6 +67,12 @@ class Worker:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.asking = Asking(machine.database, machine.context.clock)
+        self.is_stopping = False
+        """Whether the process was asked to stop: a slice under way begins nothing more."""
+
+    def stop(self) -> None:
+        """Begin nothing more in the slice under way; what is left of it is offered again."""
+        self.is_stopping = True
 
     def look(self) -> None:
         """Offer what is due to all workers, and park what kills them; folders go that the machine needs no more."""
@@ -75,6 +83,7 @@ class Worker:
             finally:
                 self.machine.busy.release()
         with self.machine.database.transaction() as connection:
+            drop_stalled(connection)
             park_dying(connection)
             offer_due(connection, self.machine.context.clock.now())
 
@@ -91,14 +100,17 @@ class Worker:
             try:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
-                    acts = waiting_acts(connection, workspace)
-                    questions = SliceQuestions.read(connection, workspace, now)
+                    waiting = waiting_acts(connection, workspace)
+                    ahead = 0 if self.asking.is_full else AHEAD
+                    questions = SliceQuestions.read(connection, workspace, now, ahead)
                 with closing(self.machine.open_store(checkout)) as store:
-                    under_way = Slice(checkout, store, acts, questions)
+                    under_way = Slice(checkout, store, waiting, questions)
                     self._publish(under_way, self._work(under_way))
                 self.asking.begin(workspace, questions)
             except CheckoutLost:
                 raise
+            except ActBroken as error:
+                self._refuse(checkout, error)
             except PipelineError as error:
                 self._give_up(checkout, str(error))
 
@@ -112,21 +124,21 @@ class Worker:
         until = context.clock.now() + LONGEST
 
         def is_over() -> bool:
-            return context.clock.now() >= until
+            return self.is_stopping or context.clock.now() >= until
 
         root, options = self.machine.root_of(checkout), RunOptions(take_over=True)
         given = EngineOptions(store=store, wrap_model=questions.wrap)
         with opened_to_run(root, context, options, given=given) as engine:
             runner, endings = ActRunner(engine, context, self.machine.database, checkout, questions), set[Ending]()
-            for seq, act in under_way.acts:
+            for seq, act in under_way.waiting.acts:
                 if not isinstance(act, BackfillAct):
                     work.settled.append(runner.run(seq, act))
                     if is_over():
                         return replace(work, is_cut=True)
             if store.has_written:
                 return replace(work, is_cut=True)
-            for _ in _run_windows(runner, under_way.acts, work.settled, endings, is_over):
-                if is_over():
+            for _ in _run_windows(runner, under_way.waiting.acts, work.settled, endings, is_over):
+                if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
                     return replace(work, is_cut=True)
             failed = questions.waits or not endings <= SUCCESSES
             return replace(work, next_due=_next_due(engine, failed=failed))
@@ -136,19 +148,33 @@ class Worker:
         now = self.machine.context.clock.now()
 
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
-            settle_acts(connection, checkout, work.settled, now)
+            forgot = has_forgotten(under_way.checkout, checkout)
+            settle_acts(connection, checkout, work.settled, now, forgot=forgot)
             under_way.questions.publish(connection, checkout.workspace, self.asking.id, is_cut=work.is_cut)
-            end_work(connection, checkout, now if work.is_cut else work.next_due, now)
+            next_due = now if work.is_cut else work.next_due
+            end_work(connection, checkout, next_due, now, under_way.waiting.newest)
             if work.is_cut:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)
 
+    def _refuse(self, checkout: Checkout, broken: ActBroken) -> None:
+        """Publish nothing, but refuse the act that met a bug; the others are carried out by the next slice."""
+        bug, now = broken.__cause__, self.machine.context.clock.now()
+        where = "".join(traceback.format_tb(bug.__traceback__)) if bug else ""
+        self.machine.context.emit(
+            Event.ACT_BROKEN, workspace=checkout.name, act=broken.seq, error=type(bug).__name__, where=where
+        )
+        with self.machine.database.transaction() as connection:
+            settle_acts(connection, checkout, [refused(broken.seq, broken)], now, forgot=False)
+            end_work(connection, checkout, now, now)
+            offer_work(connection, checkout.workspace)
+
     def _give_up(self, checkout: Checkout, failure: str) -> None:
         """Publish nothing, and try again later."""
         now = self.machine.context.clock.now()
         with self.machine.database.transaction() as connection:
-            end_work(connection, checkout, now + AGAIN, now, failure)
+            fail_work(connection, checkout, failure, now + AGAIN)
 
 
 def _run_windows(
@@ -167,7 +193,7 @@ def _run_windows(
         yield
     for seq, act in acts:
         if isinstance(act, BackfillAct):
-            if ended := runner.run_backfill(seq, act, is_over):
+            if ended := runner.run_backfill(seq, act, endings, is_over):
                 settled.append(ended)
             yield
 

@@ -36,6 +36,7 @@ _REMOVE_STORE = (
 )
 # A piece goes after the files that name it.
 _REMOVE = (
+    "SELECT FROM workspace WHERE id = %s FOR UPDATE",  # a publication or a push under way ends before
     "DELETE FROM manifest WHERE workspace_id = %s",
     "DELETE FROM piece WHERE workspace_id = %s",
     "DELETE FROM workspace WHERE id = %s",

@@ -61,6 +61,7 @@ LEVEL_OF = {
     Event.JOB_PARKED: "error",
     Event.JOB_RESUMED: "info",
     Event.QUESTION_FAILED: "warning",
+    Event.ACT_BROKEN: "error",
     Event.BATCH_SENT: "info",
     Event.BATCH_ENDED: "info",
     Event.BATCH_DELAYED: "warning",

@@ -1,12 +1,14 @@
 """A pull, acts in the fleet, edits of the folder, and a push: both sides are kept, or nothing is changed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipeline.errors.fleet import NotPulled, PushOutdated
+from pipeline.events import Event
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import pull_folder
 from pipeline.fleet.machine import Machine
@@ -15,7 +17,7 @@ from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import CorrectAct, ForgetAct
 from tests.fleet.conftest import NOON
-from tests.fleet.test_slices import entries, rows, spoken
+from tests.fleet.test_slices import entries, reported, rows, spoken
 from tests.fleet.working import DAY, WORDS, asked, drain, published_files
 from tests.support.ports.clock import FixedClock
 
@@ -109,10 +111,30 @@ def test_what_was_forgotten_does_not_come_back(machine: Machine, spoken: FleetWo
     (folder / "memory" / "mine.md").write_text("a page of mine\n")
     asked(machine, spoken, ForgetAct(id=entries(machine.database, spoken)[1]))
     push(machine, folder)
-    assert ("done", {"paths": ["memory/mine.md"]}) == last_answer(machine.database)
+    assert ("done", {}) == last_answer(machine.database)
     assert WORDS[1] not in published_files(machine.database, spoken)[DAY]
     with pytest.raises(PushOutdated):
         push(machine, folder)
+
+
+def test_an_act_that_meets_a_bug(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """It is refused and logged, and kills no worker; those before and after it are carried out."""
+    first, second, _ = entries(machine.database, spoken)
+    (folder / "memory" / "mine.md").write_text("a page of mine\n")
+    asked(machine, spoken, CorrectAct(id=first, words="on fridays"))
+    push_folder(machine.database, folder, ProcessContext({}, FixedClock(NOON)))
+    asked(machine, spoken, CorrectAct(id=second, words="the sauna is open"))
+    with machine.database.transaction() as connection:  # which no code of ours expects
+        connection.execute("""UPDATE piece SET content = '\\x00' WHERE hash IN (
+            SELECT hash FROM manifest JOIN manifest_piece ON id = manifest_id WHERE path = 'memory/mine.md')""")
+    logged = list[tuple[Event, object]]()
+    context = replace(machine.context, emit=lambda event, **said: logged.append((event, said.get("act"))))
+    drain(Machine(machine.database, machine.cache, context))
+    assert [("done",), ("refused",), ("done",)] == rows(machine.database, "SELECT state FROM act ORDER BY seq")
+    assert (Event.ACT_BROKEN, 2) in logged
+    ended = reported(machine.database, spoken.name)
+    assert ("ready", 0, "") == (ended.state, ended.deaths, ended.failure)
+    assert "on fridays" in published_files(machine.database, spoken)[DAY]
 
 
 def test_a_folder_of_another_workspace(machine: Machine, spoken: FleetWorkspace, folder: Path, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_what_is_due_is_run_once(new_machine: NewMachine, database: FleetDatabas
 def test_acts_are_carried_out_in_their_order(
     new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
 ) -> None:
-    """Each with its answer, in the generation in which it is done; what is refused hinders none."""
+    """Each in the generation in which it is done; what is refused hinders none."""
     machine = new_machine()
     drain(machine)
     first, second, _ = entries(database, spoken)
@@ -82,11 +82,39 @@ def test_acts_are_carried_out_in_their_order(
     drain(new_machine())
     answers = rows(database, "SELECT seq, state, answer FROM act ORDER BY seq")
     assert ["done", "refused", "refused", "done"] == [state for _, state, _ in answers]
-    assert "There is no" in answers[1][2]["error"]
     assert answers[3][2]["removed"]
     text = published_files(database, spoken)[DAY]
     assert "fridays" in text
     assert WORDS[1] not in text
+
+
+def test_a_refusal_names_no_entry(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
+    """Ids are made of words: who asks twice to forget an entry would keep its words in the second answer."""
+    machine = new_machine()
+    drain(machine)
+    forgotten = ForgetAct(id=entries(database, spoken)[1])
+    for act in (forgotten, forgotten, CorrectAct(id=forgotten.id, words="other words"), DeclineAct(id=forgotten.id)):
+        asked(machine, spoken, act)
+        drain(machine)
+    answers = rows(database, "SELECT state, answer ->> 'error' FROM act ORDER BY seq")
+    assert ["done", *["refused"] * 3] == [state for state, _ in answers]
+    assert ["There is no such entry."] * 2 + ["There is no such suggestion."] == [error for _, error in answers[1:]]
+
+
+def test_an_act_of_another_version(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
+    """It waits for a worker that knows it, and kills none; what was asked before is done."""
+    machine = new_machine()
+    drain(machine)
+    first, second, _ = entries(database, spoken)
+    asked(machine, spoken, CorrectAct(id=first, words="on fridays"), DeclineAct(id="x"), ForgetAct(id=second))
+    with database.transaction() as connection:
+        connection.execute("UPDATE act SET kind = 'wish', body = '{\"kind\": \"wish\"}' WHERE seq = 2")
+    for _ in range(2):
+        drain(machine)
+    assert [("done",), ("waiting",), ("waiting",)] == rows(database, "SELECT state FROM act ORDER BY seq")
+    failed = reported(database, "anna")
+    assert ("ready", 0) == (failed.state, failed.deaths)
+    assert "does not know act 2" in failed.failure
 
 
 @pytest.mark.parametrize("number", [8, *at_length(100)])
@@ -105,16 +133,21 @@ def test_many_acts_at_once(
     assert [number - 1] == [int(shown) for shown in re.findall(r"title (\d+)", text)][-1:]
 
 
-def test_forgetting_keeps_no_act(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
-    """Neither the words of earlier acts nor their answers; what is asked for later goes on."""
+@pytest.mark.parametrize("at_once", [False, True])
+def test_forgetting_keeps_no_act(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, *, at_once: bool
+) -> None:
+    """Neither the words of earlier acts nor their answers, also those of the same slice."""
     machine = new_machine()
     drain(machine)
     first = entries(database, spoken)[0]
     asked(machine, spoken, CorrectAct(id=first, words="the septic truck comes on fridays"))
+    if not at_once:
+        drain(machine)
+    asked(machine, spoken, ForgetAct(id=first if at_once else entries(database, spoken)[-1]))
     drain(machine)
-    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[-1]))
-    drain(machine)
-    assert [(2, "forget")] == rows(database, "SELECT seq, kind FROM act")
+    kept = rows(database, "SELECT seq, kind, answer ->> 'removed' <> '' FROM act ORDER BY seq")
+    assert [*([(1, "correct", None)] if at_once else []), (2, "forget", True)] == kept
     assert [(0,)] == rows(database, "SELECT count(*) FROM act WHERE act::text LIKE '%fridays%'")
     assert 1 == len(rows(database, "SELECT * FROM generation"))
 

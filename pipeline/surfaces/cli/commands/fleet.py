@@ -167,8 +167,9 @@ def worker_command(*, once: bool) -> None:
     with opened_fleet() as database:
         from pipeline.fleet.serving import serve_worker
         from pipeline.fleet.settings import load_fleet_settings
+        from pipeline.process.logging import stderr_emitter
 
-        context = ProcessContext(environment())
+        context = ProcessContext(environment(), emit=stderr_emitter("error"))
         serve_worker(database, load_fleet_settings(context.environment), context, once=once)
 
 
