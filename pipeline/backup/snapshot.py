@@ -7,7 +7,7 @@ before that moment: within it only files are read that have changed since.
 
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,14 +41,16 @@ _ATTEMPTS = 5  # to read files that other programs keep writing to
 class StateSnapshot:
     """The files of a workspace, with their pieces in `pieces`.
 
-    `before` are those of the generation before: what has not changed since is not read again. `unreadable` are the
-    files that the system refuses, and the links that are not followed, each with the reason.
+    `before` are those of the generation before: what has not changed since is not read again. Paths that are not
+    `is_taken` are left out. `unreadable` are the files that the system refuses, and the links that are not followed,
+    each with the reason.
     """
 
     workspace: Workspace
     index: IndexSettings
     pieces: PieceSink
     before: Mapping[str, SavedFile]
+    is_taken: Callable[[str], bool] = lambda _: True
     files: dict[str, SavedFile] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
 
@@ -60,12 +62,12 @@ class StateSnapshot:
             for _ in range(_ATTEMPTS):
                 if not self._read_changed_files():
                     break
-            if ledger.exists():
+            if self.is_taken(LEDGER) and ledger.exists():
                 with self._room_for_copy() as copy:
                     copy_store(ledger, copy)
                     databases[LEDGER] = self._save_database(LEDGER, copy)
         # The store may be newer than the ledger: what was said meanwhile is read by a later run.
-        if (store := self.workspace.root / STORE).exists():
+        if self.is_taken(STORE) and (store := self.workspace.root / STORE).exists():
             from pipeline.store.database import copy_file  # noqa: PLC0415 - it loads SQLAlchemy
 
             with self._room_for_copy() as copy:
@@ -87,7 +89,8 @@ class StateSnapshot:
     def _read_changed_files(self) -> bool:
         """Read the files that are new or changed, and leave out those that are gone; whether there were any."""
         roots, changed = roots_of(self.workspace, self.index), False
-        listed = dict(files_of(self.workspace, self.index, roots))
+        every = files_of(self.workspace, self.index, roots)
+        listed = {path: file for path, file in every if self.is_taken(path)}
         self.unreadable = {path: LEADS_OUT for path, file in listed.items() if _leads_out(path, file, roots)}
         for path in self.unreadable:
             del listed[path]

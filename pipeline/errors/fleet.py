@@ -132,6 +132,16 @@ class GenerationDamaged(FleetError):
     number: int
 
 
+class FolderLeadsOut(FleetError):
+    """Links of a folder lead out of it: to files that may be those of another owner."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "A fleet takes the files of {folder} alone, and these lead out of it: {links}."
+    advice = "Copy what they lead to, or take them away."
+    folder: str
+    links: Sequence[str]
+
+
 class NotPulled(FleetError):
     """A folder was not pulled from a workspace of this fleet, so nobody can tell what has changed in it."""
 

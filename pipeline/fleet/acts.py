@@ -63,11 +63,7 @@ class WaitingActs:
 
 
 def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
-    """The first acts that wait, up to those that this program does not know.
-
-    Raises:
-        ActUnknown: this program does not know the first one.
-    """
+    """The first acts that wait, up to those that this program does not know; an error if that is the first one."""
     (newest,) = connection.execute(_ASKED, [workspace]).fetchone() or (0,)
     waiting = WaitingActs(newest=newest)
     for query in (_SHORT, _LONG):

@@ -43,9 +43,8 @@ class ActRunner:
     def run(self, seq: int, act: ShortAct) -> SettledAct:
         """Carry out an act; an expected error is its answer.
 
-        Raises:
-            ActBroken: it met a bug, and may have changed a part of the folder.
-            PipelineError: the machine or the database cannot be used now.
+        `ActBroken` says that it met a bug, and may have changed a part of the folder. Any other error says that the
+        machine or the database cannot be used now.
         """
         try:
             answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
@@ -63,11 +62,7 @@ class ActRunner:
         """Run windows of a back-fill until the slice is over; `None` while some are left that a later slice can run.
 
         What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it. Its endings are
-        added to those of the slice.
-
-        Raises:
-            ActBroken: it met a bug.
-            PipelineError: the machine or the database cannot be used now.
+        added to those of the slice. Errors are as of `run`.
         """
         try:
             return self._run_days(seq, act, endings, is_over)

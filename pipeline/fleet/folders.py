@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pipeline.backup.restore import require_room_for
 from pipeline.errors import WriteFailed
-from pipeline.errors.fleet import GenerationDamaged
+from pipeline.errors.fleet import FolderLeadsOut, GenerationDamaged
 from pipeline.fleet.checkout import Checkout, publish
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.manifest import read_manifest
@@ -17,6 +17,7 @@ from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
+from pipeline.settings.leading_out import links_out
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.layout import Layout
@@ -51,10 +52,17 @@ def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessC
         SettingsInvalid: the settings of the workspace cannot be used.
     """
     settings, now = load_settings(root, context.environment), context.clock.now()
+    refuse_links_out(root)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with database.transaction() as connection:
         first = Checkout(add_workspace(connection, name, now), name, 0, 0, {})
         publish(connection, first, partial(WorkspaceTree(workspace.root).take, workspace, settings.index), now)
+
+
+def refuse_links_out(root: Path) -> None:
+    """Refuse a folder with links that lead out of it: it is an owner's, and they may lead to files of another."""
+    if links := sorted(links_out(root)):
+        raise FolderLeadsOut(str(root), links)
 
 
 def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, now: datetime) -> FleetWorkspacePulled:

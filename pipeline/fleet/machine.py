@@ -20,7 +20,7 @@ from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, existing_workspaces, newest_generations
+from pipeline.fleet.workspaces import FleetWorkspace, existing_workspaces, forgotten_since, newest_generations
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -49,13 +49,19 @@ class Machine:
     fetched: int = 0
     busy: Lock = field(default_factory=Lock)
     _trees: dict[UUID, WorkspaceTree] = field(default_factory=dict)
+    _filled: dict[UUID, int] = field(default_factory=dict)
 
     def evict(self) -> None:
-        """Remove folders that are too many, or whose workspace was taken out of the fleet; nobody may be busy."""
+        """Remove folders that are too many, or have what is gone from the fleet; nobody may be busy.
+
+        That is a workspace that was taken out, or words that were forgotten after this process has filled the folder.
+        """
         cache = Cache(self.cache, self.limits)
         try:
             with self.database.transaction() as connection:
                 there = existing_workspaces(connection, cache.workspaces())
+                forgotten = forgotten_since(connection, [*there])
+            there -= {one for one, generation in forgotten.items() if generation > self._filled.get(one, 0)}
             for workspace in cache.evict(there):
                 self._trees.pop(workspace, None)
         except OSError as error:
@@ -75,8 +81,10 @@ class Machine:
         """Make the folder of a checkout have the files of its generation."""
         tree = self._tree(checkout)
         try:
+            tree.look(checkout.files)  # before a transaction waits for it: some GB take a minute
             with self.database.snapshot() as connection:
                 self.fetched += tree.match(checkout.files, partial(read_pieces, connection, checkout.workspace))
+            self._filled[checkout.workspace] = checkout.generation
             Cache(self.cache).note_use(checkout.workspace)
         except OSError as error:
             raise WriteFailed(str(tree.root), error.strerror or str(error)) from error
@@ -130,6 +138,7 @@ class Machine:
             end(connection, published.checkout if published else checkout)
         if published:
             tree.note(published.checkout.files)
+            self._filled[checkout.workspace] = published.checkout.generation
         return published
 
     def context_of(self, checkout: Checkout) -> ProcessContext:

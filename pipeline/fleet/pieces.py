@@ -12,6 +12,7 @@ from psycopg.rows import TupleRow
 from pipeline.backup.pieces import SIZE, compress_piece, restore_piece
 
 _BATCH = 256  # pieces that are sent at once: 16 MiB at most
+_PASSED = 1024  # pieces that are there after which the server hears of us: it ends a transaction that stands still
 _ADD = """
 INSERT INTO piece (workspace_id, hash, content)
 SELECT %s, given.* FROM unnest(%s::bytea[], %s::bytea[]) AS given ON CONFLICT DO NOTHING
@@ -35,6 +36,7 @@ class PieceWriter:
     there: set[str]
     added: list[int] = field(default_factory=list)
     _waiting: dict[str, bytes] = field(default_factory=dict)
+    _passed: int = 0
 
     def add_all(self, stream: BinaryIO) -> tuple[str, ...]:
         """Add the pieces of a stream; their names in its order. Some wait until `flush`."""
@@ -47,6 +49,10 @@ class PieceWriter:
             self._waiting[name] = compress_piece(data)
             if len(self._waiting) >= _BATCH:
                 self.flush()
+        else:
+            self._passed += 1
+            if self._passed % _PASSED == 0:
+                self.connection.execute("SELECT")
         return name
 
     def flush(self) -> None:

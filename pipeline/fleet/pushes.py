@@ -24,7 +24,7 @@ from pipeline.errors import SettingsInvalid
 from pipeline.errors.fleet import NotPulled, PushConflicts, PushOutdated
 from pipeline.fleet.acts import ask
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.folders import NOTE, PullNote
+from pipeline.fleet.folders import NOTE, PullNote, refuse_links_out
 from pipeline.fleet.manifest import note_files, read_manifest
 from pipeline.fleet.pieces import PieceWriter, read_pieces
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
@@ -57,15 +57,14 @@ def push_folder(database: FleetDatabase, root: Path, context: ProcessContext) ->
     except (OSError, ValidationError) as error:
         raise NotPulled(str(root)) from error
     settings, now = load_settings(root, context.environment), context.clock.now()
+    refuse_links_out(root)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with database.transaction() as connection:
         base = read_manifest(connection, note.workspace, note.generation)
         if not connection.execute(_KEPT, [note.workspace, note.generation, note.generation]).rowcount:
             raise PushOutdated(note.generation)
         writer = PieceWriter(connection, note.workspace, {name for file in base.values() for name in file.pieces})
-        files = [
-            file for file in WorkspaceTree(workspace.root).take(workspace, settings.index, writer) if is_page(file)
-        ]
+        files = WorkspaceTree(workspace.root).take(workspace, settings.index, writer, is_taken=is_page)
         writer.flush()
         seq = ask(connection, note.workspace, note.name, PushAct(base=note.generation), now)
         size = sum(file.size for file in files)
@@ -76,9 +75,9 @@ def push_folder(database: FleetDatabase, root: Path, context: ProcessContext) ->
     return note.name, seq
 
 
-def is_page(file: SavedFile) -> bool:
+def is_page(path: str) -> bool:
     """Whether a file is pushed: all but the databases and what is kept of messages."""
-    return file.path not in DATABASES and not file.path.startswith(f"{SAID}/")
+    return path not in DATABASES and not path.startswith(f"{SAID}/")
 
 
 @dataclass(frozen=True)

@@ -88,11 +88,7 @@ class WorkQueue:
         self._run(self._drain())
 
     def serve(self, stop: Callable[[], None]) -> None:
-        """Work until a signal asks the process to stop, which calls `stop`; it has to be called in the main thread.
-
-        Raises:
-            FleetUnavailable: the queue cannot be used any more.
-        """
+        """Work until a signal asks the process to stop, which calls `stop`; it has to be called in the main thread."""
         self._run(self._serve(stop))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:

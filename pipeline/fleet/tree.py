@@ -6,10 +6,11 @@ a process that starts anew reads all of them once, so neither a crash nor anothe
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from pipeline.backup.manifest import SavedFile
 from pipeline.backup.pieces import SIZE, PieceSink
@@ -36,6 +37,14 @@ class WorkspaceTree:
     root: Path
     _known: dict[str, SavedFile] = field(default_factory=dict)
 
+    def look(self, paths: Iterable[str]) -> None:
+        """Read the files at these paths that have changed since the last time, so that `match` need not."""
+        for path in paths:
+            known = self._known.get(path)
+            if known is None or stamp_of(known) != self._stamp(path):
+                with suppress(OSError), open(self.root / path, "rb", opener=open_regular) as stream:
+                    self._known[path] = _file_of(path, stream)
+
     def match(self, files: Mapping[str, SavedFile], fetch: FetchPieces) -> int:
         """Make the folder have exactly these files, and the index; only pieces that it lacks are fetched: how many.
 
@@ -45,6 +54,7 @@ class WorkspaceTree:
         """
         make_folder(self.root)
         self._remove_others(files)
+        self.look(files)
         differing = [file for path, file in files.items() if not self._has(path, file)]
         places = {file.path: self._pieces_at(file.path) for file in differing}
         lacking = [name for file in differing for name in file.pieces if name not in places[file.path]]
@@ -54,9 +64,15 @@ class WorkspaceTree:
         self._known = {path: self._as_it_stands(file) for path, file in files.items()}
         return len(lacking)
 
-    def take(self, workspace: Workspace, index: IndexSettings, sink: PieceSink) -> list[SavedFile]:
-        """All files as they are now, with their pieces in the sink."""
-        snapshot = StateSnapshot(workspace, index, sink, self._known)
+    def take(
+        self,
+        workspace: Workspace,
+        index: IndexSettings,
+        sink: PieceSink,
+        is_taken: Callable[[str], bool] = lambda _: True,
+    ) -> list[SavedFile]:
+        """All files as they are now, or those of the paths that are taken, with their pieces in the sink."""
+        snapshot = StateSnapshot(workspace, index, sink, self._known, is_taken)
         files = snapshot.take()
         if snapshot.unreadable:
             raise TreeUnreadable([f"{path} ({why})" for path, why in sorted(snapshot.unreadable.items())])
@@ -99,12 +115,10 @@ class WorkspaceTree:
 
     def _pieces_at(self, path: str) -> dict[str, int]:
         """The places, in bytes, of the pieces that the file at a path has now."""
-        try:
-            with open(self.root / path, "rb", opener=open_regular) as stream:
-                pieces = iter(lambda: stream.read(SIZE), b"")
-                return {hashlib.sha256(data).hexdigest(): place * SIZE for place, data in enumerate(pieces)}
-        except OSError:
+        known = self._known.get(path)
+        if known is None or stamp_of(known) != self._stamp(path):
             return {}
+        return {name: place * SIZE for place, name in enumerate(known.pieces)}
 
     def _write(self, file: SavedFile, places: Mapping[str, int], fetched: Iterator[bytes]) -> None:
         """Write a file at once, of the pieces that it has here and of those that are fetched."""
@@ -123,3 +137,18 @@ class WorkspaceTree:
         with open(target, "rb", opener=open_regular) as stream:
             stream.seek(place)
             return stream.read(SIZE)
+
+
+def _file_of(path: str, stream: BinaryIO) -> SavedFile:
+    """A file as it is here, read as a whole."""
+    status = os.fstat(stream.fileno())
+    pieces = tuple(hashlib.sha256(data).hexdigest() for data in iter(lambda: stream.read(SIZE), b""))
+    return SavedFile(
+        path=path,
+        size=status.st_size,
+        mode=status.st_mode & 0o777,
+        mtime_ns=status.st_mtime_ns,
+        ctime_ns=status.st_ctime_ns,
+        inode=status.st_ino,
+        pieces=pieces,
+    )

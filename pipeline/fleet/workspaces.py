@@ -14,6 +14,7 @@ from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FleetNameInvalid, FleetNameTaken, UnknownFleetWorkspace
 from pipeline.fleet.checkout import end_store_transaction
+from pipeline.workspace.layout import FORGOTTEN
 from schemas.reports.fleet import FleetWorkspaceReport
 
 _NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -22,6 +23,10 @@ _FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
 _FIND_READY = "SELECT id, name, generation FROM workspace WHERE id = %s AND state = 'ready'"
 _EXISTING = "SELECT id FROM workspace WHERE id = ANY(%s::uuid[])"
 _NEWEST = "SELECT id, generation FROM workspace WHERE id = ANY(%s::uuid[])"
+_FORGOTTEN = """
+SELECT workspace_id, since FROM manifest WHERE workspace_id = ANY(%s::uuid[]) AND path = %s AND until IS NULL
+"""
+_RESUME = "UPDATE workspace SET state = 'ready', deaths = 0, next_due = least(next_due, %s) WHERE id = %s"
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
@@ -86,6 +91,16 @@ def existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[U
 def newest_generations(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
     """The newest generations of those of some workspaces that have not been taken out."""
     return dict[UUID, int](connection.execute(_NEWEST, [workspaces]).fetchall())
+
+
+def forgotten_since(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
+    """The generations in which something was forgotten last, of those of some workspaces where anything was."""
+    return dict[UUID, int](connection.execute(_FORGOTTEN, [workspaces, FORGOTTEN]).fetchall())
+
+
+def resume_workspace(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:
+    """Let workers try a workspace again that is parked; it is due at once."""
+    connection.execute(_RESUME, [now, workspace])
 
 
 def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorkspace | None:

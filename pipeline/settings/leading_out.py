@@ -18,7 +18,7 @@ _OWN_HOSTS = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1", re.IGNORECASE)
 
 def leading_out(root: Path, settings: Settings, variables: Mapping[Location, str]) -> list[str]:
     """The names of the settings of the file that lead out; those that `variables` set are the person's own words."""
-    addresses, links = _addresses(settings, variables), _links(root)
+    addresses, links = _addresses(settings, variables), ((link,) for link in links_out(root))
     paths = (*addresses, *_programs(settings), *_paths(root, settings), *links)
     return sorted({".".join(path) for path in paths if not {path[:1], path[:2]} & {*variables}})
 
@@ -76,7 +76,7 @@ def _paths(root: Path, settings: Settings) -> Iterator[tuple[str, ...]]:
     yield from (name for name, path in files.items() if is_outside(root, path))
 
 
-def _links(root: Path) -> Iterator[tuple[str, ...]]:
+def links_out(root: Path) -> Iterator[str]:
     """The links of a workspace that lead out of it, wherever they are: another link in it may lead to them."""
     folders = [str(root)]
     while folders:
@@ -87,6 +87,6 @@ def _links(root: Path) -> Iterator[tuple[str, ...]]:
         for entry in entries:
             if entry.is_symlink():
                 if is_outside(root, entry.path):
-                    yield (f"the link {os.path.relpath(entry.path, root)}",)
+                    yield f"the link {os.path.relpath(entry.path, root)}"
             elif entry.is_dir() and entry.name != _REPOSITORY:
                 folders.append(entry.path)

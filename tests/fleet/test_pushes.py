@@ -1,16 +1,18 @@
 """A pull, acts in the fleet, edits of the folder, and a push: both sides are kept, or nothing is changed."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pipeline.errors.fleet import NotPulled, PushOutdated
+from pipeline.errors.fleet import FolderLeadsOut, NotPulled, PushOutdated
 from pipeline.events import Event
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.folders import pull_folder
+from pipeline.fleet.folders import add_folder, pull_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.pushes import push_folder
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
@@ -115,6 +117,26 @@ def test_what_was_forgotten_does_not_come_back(machine: Machine, spoken: FleetWo
     assert WORDS[1] not in published_files(machine.database, spoken)[DAY]
     with pytest.raises(PushOutdated):
         push(machine, folder)
+
+
+def test_pages_alone_are_pushed(machine: Machine, folder: Path) -> None:
+    """Nothing of the databases that jobs have left in the folder comes into the fleet."""
+    before = rows(machine.database, "SELECT count(*) FROM piece")
+    with closing(sqlite3.connect(folder / ".memory" / "state.db")) as ledger:
+        ledger.execute("CREATE TABLE more AS SELECT hex(randomblob(100000))")
+        ledger.commit()
+    push_folder(machine.database, folder, ProcessContext({}, FixedClock(NOON)))
+    assert before == rows(machine.database, "SELECT count(*) FROM piece")
+
+
+def test_links_that_lead_out_are_refused(machine: Machine, folder: Path, tmp_path: Path) -> None:
+    """They may lead to the files of another owner, also where the layout has the name."""
+    (folder / "agents").symlink_to(tmp_path)
+    context = ProcessContext({}, FixedClock(NOON))
+    with pytest.raises(FolderLeadsOut, match="the link agents"):
+        push_folder(machine.database, folder, context)
+    with pytest.raises(FolderLeadsOut, match="the link agents"):
+        add_folder(machine.database, "eva", folder, context)
 
 
 def test_an_act_that_meets_a_bug(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:

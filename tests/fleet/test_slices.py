@@ -14,7 +14,7 @@ from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.slices import AGAIN, LONGEST, Worker
-from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces
+from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces, resume_workspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import BackfillAct, CorrectAct, DeclineAct, ForgetAct
 from schemas.reports.fleet import FleetWorkspaceReport
@@ -200,6 +200,21 @@ def test_a_back_fill_goes_on_from_slice_to_slice(
     assert WORDS[0] in published_files(database, spoken)[DAY]
 
 
+def test_a_back_fill_that_is_asked_for_during_a_slice(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """The workspace stays due, also where the worker dies that had fetched the job of the act."""
+    machine, days = new_machine(), {"first": date(2026, 3, 4), "last": date(2026, 3, 4)}
+
+    class Asking(Machine):
+        def publish(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as of the base class
+            asked(machine, spoken, BackfillAct(jobs=("micro_sync",), **days))
+            return super().publish(*given, **named)
+
+    Worker(Asking(database, machine.cache, machine.context)).work_on(spoken.id)
+    assert NOON == reported(database, "anna").next_due
+
+
 def test_no_job_with_a_lock_is_scheduled(
     new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
 ) -> None:
@@ -265,6 +280,10 @@ def test_a_workspace_that_kills_its_workers_is_parked(
     parked = reported(database, "anna")
     assert ("parked", MOST_DEATHS, 1) == (parked.state, parked.deaths, parked.generation)
     assert ("ready", 0, 2) == ((ben := reported(database, "ben")).state, ben.deaths, ben.generation)
+    with database.transaction() as connection:
+        resume_workspace(connection, spoken.id, NOON)
+    drain(machine)
+    assert ("ready", 0, 2) == ((resumed := reported(database, "anna")).state, resumed.deaths, resumed.generation)
 
 
 def test_an_expected_error_is_tried_again_later(

@@ -215,6 +215,22 @@ def remove_command(name: str, *, yes: bool, as_json: bool) -> None:
     print_json(FleetWorkspaceRemoved(name)) if as_json else click.echo(f"{printable(name)} is taken out.")
 
 
+@click.command("resume")
+@click.argument("name")
+@options.as_json
+def resume_command(name: str, *, as_json: bool) -> None:
+    """Let workers try a parked workspace again.
+
+    A workspace is parked after three workers have died with it, so that it kills no more of them. Its log says why.
+    """
+    refuse_agents()
+    with opened_fleet() as database, database.transaction() as connection:
+        from pipeline.fleet.workspaces import find_workspace, resume_workspace
+
+        resume_workspace(connection, find_workspace(connection, name).id, SystemClock().now())
+    _print_workspace(name, as_json=as_json)
+
+
 @click.command("doctor")
 @options.as_json
 def doctor_command(*, as_json: bool) -> int:
