@@ -139,6 +139,23 @@ def test_an_owner_who_goes_while_a_worker_has_the_copy(
     assert [False, False] == [words in left for words in (str(spoken.id), WORDS[1])]
 
 
+def test_folders_with_forgotten_words_go(
+    new_machine: Callable[[], Machine], machine: Machine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """Also from a worker that does not get the workspace again; one that has no forgotten words stays."""
+    drain(machine)
+    other = new_machine()
+    check_out(other, spoken)
+    other.evict()
+    assert other.root_of(check_out(other, spoken)).exists()
+    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
+    drain(machine)
+    other.evict()
+    assert [] == [*other.cache.iterdir()]
+    machine.evict()
+    assert [str(spoken.id)] == [path.name for path in machine.cache.iterdir()]
+
+
 def test_folders_go_when_there_are_too_many(database: FleetDatabase, machine: Machine, tmp_path: Path) -> None:
     """The one used longest ago first; it is fetched again as it was published."""
     owners = [new_workspace(database, name, tmp_path, NOON) for name in ("anna", "ben", "eva")]

@@ -24,7 +24,7 @@ from schemas.session_answer import SessionAnswer
 from tests.fleet.conftest import NOON
 from tests.fleet.test_kills import time_passes
 from tests.fleet.test_slices import entries, reported, rows
-from tests.fleet.working import DAY, MORNING, WORDS, asked, drain, drain_alone, new_workspace, published_files
+from tests.fleet.working import DAY, MORNING, WORDS, asked, drain, drain_alone, new_workspace, published_files, say
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
 from tests.support.servers.behaviours import Received, answering, failing, hanging, together
@@ -144,6 +144,38 @@ def test_a_back_fill_waits_for_its_answers(new_machine: NewMachine, database: Fl
         drain(machine)
     assert [("done", "0")] == rows(database, "SELECT state, answer ->> 'left' FROM act")
     assert "as the model says" in published_files(database, anna)[DAY]
+
+
+def test_nothing_is_asked_beyond_the_budget(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """Neither ahead of the runs, nor again and again while their windows wait for another day."""
+    clock.move(timedelta(days=1))
+    anna = new_workspace(database, "anna", tmp_path, clock.now())
+    say(database, anna, WORDS, day=1)
+    with ScriptedServer(answering(remembering)) as server:
+        environment = {**asking(server), "MEMORY_MODEL__TOKENS_PER_DAY": "1"}
+        machine = Machine(database, tmp_path / "machine", ProcessContext(environment, clock))
+        for _ in range(3):
+            drain(machine)
+            clock.move(AGAIN)
+        assert 1 == len(server.requests)
+
+
+def test_a_reply_is_kept_for_the_run_that_needs_it(
+    new_machine: NewMachine, database: FleetDatabase, clock: FixedClock, tmp_path: Path
+) -> None:
+    """It is paid for: a slice that did not come to its window leaves it, for a week."""
+    anna = new_workspace(database, "anna", tmp_path, NOON)
+    with ScriptedServer(answering(remembering)) as server:
+        machine = new_machine(server)
+        drain(machine)
+        paid = "INSERT INTO question (workspace_id, id, asker, asked, reply) VALUES (%s, 'x', %s, %s, '{}')"
+        with database.transaction() as connection:
+            connection.execute(paid, [anna.id, anna.id, clock.now()])
+        Worker(machine).work_on(anna.id)
+        assert [("x",)] == rows(database, "SELECT id FROM question")
+        clock.move(timedelta(days=8))
+        drain(machine)
+        assert [] == rows(database, "SELECT id FROM question WHERE id = 'x'")
 
 
 def test_forgetting_drops_the_replies(new_machine: NewMachine, database: FleetDatabase, tmp_path: Path) -> None:
