@@ -128,8 +128,8 @@ _MEANINGS = {
     "where a job has still to read it; `P7D` or more, or 0 for ever.",
     "ship.url": "The server of yours to which `memory ship` sends transcripts; empty for none. Without https only "
     "this machine.",
-    "ship.token": "The token of the owner there. Better set in the environment.",
-    "ship.machine": "The name of this machine there; by default its host name. What was sent keeps the name of before.",
+    "ship.token": "The token of a laptop there. Better set in the environment.",
+    "ship.machine": "The name of this machine there; by default an id that is made once. What was sent keeps its name.",
     "ship.timeout": "The maximum time of one request.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",

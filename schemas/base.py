@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -56,3 +57,15 @@ def _of_our_time(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, AfterValidator(_of_our_time), BeforeValidator(_no_number)]
 """A moment with its offset, from `EARLIEST` to `LATEST`; never a number of seconds."""
+
+
+def _known_zone(name: str) -> str:
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError) as error:  # unknown, no name at all, a folder of zones
+        message = f"{name!r} is not an IANA time zone; write one such as Europe/Warsaw"
+        raise ValueError(message) from error
+
+
+Zone = Annotated[str, AfterValidator(_known_zone)]
+"""The IANA name of a time zone that this machine knows."""

@@ -142,8 +142,9 @@ class ConversationRecord(Value):
 
     @property
     def may_be_read(self) -> bool:
-        """Whether jobs may read it: the words of other users stay in the store."""
-        return self.user_id == OWNER and self.settings.store_knowledge
+        """Whether jobs may read it: the words of other users stay in the store, and so do transcripts of no person."""
+        is_vouched = self.by_person or self.transcript is None
+        return self.user_id == OWNER and self.settings.store_knowledge and is_vouched
 
 
 class ExtraContext(Value):

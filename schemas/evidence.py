@@ -1,10 +1,11 @@
 """Evidence of structure: facts that the fields of an agent's records prove, without words."""
 
+from collections.abc import Callable
 from enum import StrEnum
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from schemas.base import Value
+from schemas.base import Moment, Value
 
 LONGEST = 300
 """Characters that are kept of a text of evidence: it is a title, a question or a path, never a whole plan."""
@@ -48,9 +49,14 @@ class RecordEvidence(Value):
     """
 
     kind: EvidenceKind
-    number: int
-    time: AwareDatetime
+    number: int = Field(ge=0, lt=2**31)
+    time: Moment
     text: str = Field(default="", max_length=LONGEST)
     about: str = Field(default="", max_length=LONGEST)
     todos: tuple[Todo, ...] = ()
     project: str = ""
+
+    def with_words(self, change: Callable[[str], str]) -> "RecordEvidence":
+        """The same evidence, with each of its texts as `change` gives it."""
+        todos = tuple(todo.model_copy(update={"text": change(todo.text)}) for todo in self.todos)
+        return self.model_copy(update={"text": change(self.text), "about": change(self.about), "todos": todos})

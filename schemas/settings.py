@@ -2,14 +2,13 @@
 
 from datetime import timedelta
 from typing import Annotated, Literal, Self
-from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
 from schemas.addresses import HttpAddress, PathText
 from schemas.agent_settings import AgentsSettings
-from schemas.base import Duration, Moment, Timeout, Value
+from schemas.base import Duration, Moment, Timeout, Value, Zone
 from schemas.index_settings import (
     NOTE_PATTERNS,
     EmbedderSettings,
@@ -23,17 +22,6 @@ from schemas.ship_settings import ShipSettings
 from schemas.store_settings import StoreSettings
 
 _OF_A_PROGRAM = timedelta(minutes=3)
-
-
-def _known_zone(name: str) -> str:
-    try:
-        return ZoneInfo(name).key
-    except (KeyError, ValueError, OSError) as error:  # unknown, no name at all, a folder of zones
-        message = f"{name!r} is not an IANA time zone; write one such as Europe/Warsaw"
-        raise ValueError(message) from error
-
-
-Zone = Annotated[str, AfterValidator(_known_zone)]
 
 
 class OwnerSettings(Value):

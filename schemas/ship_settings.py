@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, SecretStr
 from schemas.addresses import HttpAddress
 from schemas.base import Timeout, Value
 
+_PRINTABLE = re.compile(r"[\x21-\x7e]*")
 _THIS_MACHINE = re.compile(r"http://(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:/.*)?", re.IGNORECASE)
 
 
@@ -22,14 +23,21 @@ def _unread_on_its_way(url: str) -> str:
     return url.rstrip("/")
 
 
+def _fit_for_a_header(token: SecretStr) -> SecretStr:
+    if not _PRINTABLE.fullmatch(token.get_secret_value()):
+        message = "has a space, a line end, or a letter that no token has"
+        raise ValueError(message)
+    return token
+
+
 class ShipSettings(Value):
     """The server of the owner to which `memory ship` sends transcripts; without `url` it sends none.
 
-    `token` is that of a person there. `machine` is the name of this machine, which the system gives where it is empty.
+    `token` is that of a laptop there. `machine` is the name of this machine; without it the ledger makes one.
     `timeout` is that of one request.
     """
 
     url: Annotated[HttpAddress, AfterValidator(_unread_on_its_way)] = ""
-    token: SecretStr = SecretStr("")
+    token: Annotated[SecretStr, AfterValidator(_fit_for_a_header)] = SecretStr("")
     machine: str = Field(default="", max_length=100)
     timeout: Timeout = timedelta(seconds=60)

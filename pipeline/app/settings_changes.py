@@ -31,9 +31,9 @@ from pipeline.settings.tables import set_model, source_tables
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.agent_settings import AgentsSettings
-from schemas.base import RequestValue, Value
+from schemas.base import RequestValue, Value, Zone
 from schemas.json_line import json_line
-from schemas.settings import JobSettings, Settings, SourceSettings, Zone
+from schemas.settings import JobSettings, Settings, SourceSettings
 
 T = TypeVar("T")
 _USED = "models_used.json"

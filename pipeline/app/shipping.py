@@ -5,7 +5,7 @@ secrets masked. The ledger notes what the server has of each session, by digests
 shipment sends what is new, also after a crash, and a change of the rules of masking sends nothing again.
 """
 
-import socket
+import secrets
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -23,6 +23,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors.shipping import NoServerToShipTo, OtherMemory, ShipmentRefused, ShippingError
 from pipeline.ledger.shipping import SentSession
 from pipeline.process.context import ProcessContext
+from pipeline.settings.load import require_own_workspace
 from pipeline.transcripts.selection import Selection
 from schemas.evidence import RecordEvidence
 from schemas.reports.shipping import ShippedSession, ShippingReport
@@ -34,6 +35,7 @@ from schemas.shipment import (
     ShippingPlace,
     TranscriptHead,
     TranscriptRecord,
+    record_key,
 )
 from schemas.transcript import MASK, Message, Session
 
@@ -108,7 +110,7 @@ class ShippingRun:
                     self._refused.append(f"{session_id}: {error}")
                 except ValidationError as error:
                     fields = {".".join(map(str, one["loc"])) for one in error.errors(include_url=False)}
-                    self._refused.append(f"{session_id}: {', '.join(sorted(fields))} is longer than may be sent.")
+                    self._refused.append(f"{session_id}: {', '.join(sorted(fields))} cannot be sent as it is.")
         return place
 
     def _changed(self) -> Iterator[tuple[str, str]]:
@@ -155,9 +157,11 @@ class ShippingRun:
         while True:
             messages = leaving.shipped(first)
             place, is_back = first, False
-            for batch in _batches(messages, is_needed=sent.head != leaving.head_digest):
+            grows = bool(sent.stamp) and first == sent.messages
+            for batch in _batches(messages, is_needed=sent.head != leaving.head_digest or not grows):
                 self.engine.safe_point()
-                receipt = self.receiver.send(Shipment(head=leaving.head, messages=tuple(batch)))
+                whole = None if grows or place + len(batch) < len(leaving.marks) else leaving.keys
+                receipt = self.receiver.send(Shipment(head=leaving.head, messages=tuple(batch), whole=whole))
                 is_back = receipt.conversation == sent.conversation and receipt.had < sent.has
                 if is_back:
                     break
@@ -182,7 +186,7 @@ def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: 
         NoServerToShipTo: the settings do not name a server, and a token for it.
         SettingsInvalid: the settings cannot be used.
         LedgerError: the ledger cannot be used.
-        WorkspaceError: another shipment goes on, or another host runs the workspace.
+        WorkspaceError: it is not this person's workspace, another shipment goes on, or another host runs the workspace.
     """
     with open_for_reading(root, context) as engine, ExitStack() as stack:
         settings = engine.settings.ship
@@ -190,9 +194,19 @@ def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: 
             for name, value in (("url", settings.url), ("token", settings.token.get_secret_value())):
                 if not value:
                     raise NoServerToShipTo(name)
+            # Also where the environment names the server: what lies in a clone are no words of the owner.
+            require_own_workspace(root, engine.settings, ["ship.url"], context.environment)
             stack.enter_context(engine.locks.hold([LOCK], LOCK, engine.clock.now()))
         receiver = stack.enter_context(closing(ReceivingServer(settings)))
-        yield ShippingRun(engine, receiver, settings.machine or socket.gethostname(), again)
+        yield ShippingRun(engine, receiver, settings.machine or _machine(engine), again)
+
+
+def _machine(engine: Engine) -> str:
+    """The id of this machine, which is made once: the name of a host may change, and others know it."""
+    table = engine.ledger.shipping
+    if not table.state.machine:
+        table.note_state(replace(table.state, machine=secrets.token_hex(8)))
+    return table.state.machine
 
 
 @dataclass(frozen=True)
@@ -227,6 +241,11 @@ class LeavingSession:
             _digest(repr((*_written(message), self._words(message), *(one.model_dump_json() for one in proven))))
             for message, proven in zip(self.session.messages, self._proven(self.session), strict=True)
         ]
+
+    @property
+    def keys(self) -> str:
+        """The keys of all its records."""
+        return "".join(record_key(message.entry_ids) for message in self.session.messages)
 
     def first_new(self, sent: SentSession) -> int:
         """The place of the first message that the server does not have, or has otherwise; from 0."""

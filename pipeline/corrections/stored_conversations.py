@@ -191,7 +191,8 @@ class ConversationMasking:
         text = self._mask_text(message.text, message.names(conversation))
         tokens = message.tokens if text == message.text else count_tokens(text)
         extra = {kind: tuple(map(self._mask_text, values)) for kind, values in message.extra_context}
-        now = {"text": text, "tokens": tokens, "extra_context": ExtraContext.model_validate(extra)}
+        record = message.record and message.record.with_words(self._mask_text)
+        now = {"text": text, "tokens": tokens, "extra_context": ExtraContext.model_validate(extra), "record": record}
         return message.model_copy(update=now)
 
     def _mask_text(self, text: str, names: Sequence[str] = ()) -> str:

@@ -177,4 +177,4 @@ CREATE TABLE shipped (
     messages INTEGER NOT NULL, has INTEGER NOT NULL, digests BLOB NOT NULL);
 CREATE TABLE shipping (
     id INTEGER PRIMARY KEY CHECK (id = 1), url TEXT NOT NULL, workspace TEXT NOT NULL, looked TEXT, failed TEXT,
-    failure TEXT NOT NULL);
+    failure TEXT NOT NULL, machine TEXT NOT NULL);

@@ -28,6 +28,7 @@ class ShippingState:
     """Where shipping stands: to which `workspace` at which `url`, and when it went well last.
 
     `failure` is the sentence of the error with which the last one ended, `failed` since when; empty where it went well.
+    `machine` is the id of this machine there, which is made once.
     """
 
     url: str = ""
@@ -35,6 +36,7 @@ class ShippingState:
     looked: datetime | None = None
     failed: datetime | None = None
     failure: str = ""
+    machine: str = ""
 
 
 class Shipping(LedgerTable):
@@ -61,10 +63,10 @@ class Shipping(LedgerTable):
     @property
     def state(self) -> ShippingState:
         """Where shipping stands."""
-        rows = self._store.rows("SELECT url, workspace, looked, failed, failure FROM shipping")
+        rows = self._store.rows("SELECT url, workspace, looked, failed, failure, machine FROM shipping")
         return next(
             (
-                ShippingState(row["url"], row["workspace"], to_moment(row["looked"]), to_moment(row["failed"]), row[4])
+                ShippingState(row[0], row[1], to_moment(row["looked"]), to_moment(row["failed"]), row[4], row[5])
                 for row in rows
             ),
             ShippingState(),
@@ -72,5 +74,5 @@ class Shipping(LedgerTable):
 
     def note_state(self, state: ShippingState) -> None:
         """Note where shipping stands."""
-        values = (state.url, state.workspace, state.looked, state.failed, state.failure)
-        self._store.write("INSERT OR REPLACE INTO shipping VALUES (1, ?, ?, ?, ?, ?)", values)
+        values = (state.url, state.workspace, state.looked, state.failed, state.failure, state.machine)
+        self._store.write("INSERT OR REPLACE INTO shipping VALUES (1, ?, ?, ?, ?, ?, ?)", values)

@@ -7,7 +7,7 @@ than all the rest of a command that has nothing to do (measured in benchmarks/).
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -76,6 +76,18 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
 
         require_own(root, settings, named, environment)
     return settings
+
+
+def require_own_workspace(root: Path, settings: Settings, named: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Refuse a workspace that is neither named nor this person's, for the settings that are named.
+
+    Raises:
+        WorkspaceNotListed: it is neither.
+    """
+    if not _is_named(root, environment):
+        from pipeline.settings.listed import require_own  # most commands need no more than a look at the list
+
+        require_own(root, settings, named, environment)
 
 
 def _is_named(root: Path, environment: Mapping[str, str]) -> bool:

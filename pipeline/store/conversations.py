@@ -1,11 +1,12 @@
 """Conversations in the store: their messages in order, their summaries, and the preferences of users."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
+from functools import reduce
 from itertools import count
 from typing import Any
 
@@ -25,7 +26,7 @@ from schemas.conversation import (
     SessionSettings,
     SettingsChange,
 )
-from schemas.shipment import KeptTranscript, TranscriptRecord
+from schemas.shipment import KeptTranscript, TranscriptRecord, record_key
 from schemas.stored_line import StoredPreferences
 from schemas.transcript import Role
 
@@ -99,11 +100,14 @@ class ConversationTable:
         self,
         conversation: ConversationRecord,
         new: Sequence[ConversationMessage],
-        combine: Callable[[str, str], str],
+        combine: Callable[[ConversationMessage, ConversationMessage], ConversationMessage],
+        staying: frozenset[str] | None = None,
     ) -> tuple[ConversationRecord, int, int]:
         """Keep messages of a transcript: those whose record is there already in their places, the others at the end.
 
-        A text that replaces another is what `combine` makes of the two. The conversation is begun where there is none;
+        Where it is said which records are `staying`, by their keys, the messages of all others go. A message is what
+        `combine` makes of it and of each that is there: of its record, or of its role and time in a conversation whose
+        name differs from this one's in its last part. The conversation is begun where there is none;
         else it gets the transcript, and begins as early as the earlier one of both. The conversation as it is now, and
         how many messages it had and has.
 
@@ -127,12 +131,16 @@ class ConversationTable:
                 changed = {"transcript": kept.model_dump(mode="json")["transcript"], "created_at": kept.created_at}
                 connection.execute(update(conversations).where(conversations.c.id == kept.id).values(**changed))
             last = connection.execute(select(func.max(messages.c.number)).where(_is_of(messages, kept))).scalar() or 0
-            rows = _placed_records(connection, kept, new, last, combine)
+            there = self._same_messages(connection, kept, new)
+            rows = _placed_records(connection, kept, [reduce(combine, there(one), one) for one in new], last)
             if rows:
                 numbers = [message.number for message in rows if message.number <= last]
                 connection.execute(delete(messages).where(_is_of(messages, kept) & messages.c.number.in_(numbers)))
                 connection.execute(insert(messages), [_row_values(kept, message) for message in rows])
-            return kept, last, max([last, *(message.number for message in rows)])
+            if staying is not None:
+                _drop_records(connection, kept, staying)
+            has = connection.execute(select(func.max(messages.c.number)).where(_is_of(messages, kept))).scalar() or 0
+            return kept, last, has
 
     def clear_and_append(
         self, conversation: ConversationRecord, new: Sequence[ConversationMessage]
@@ -165,11 +173,11 @@ class ConversationTable:
     def texts(self) -> Iterator[str]:
         """All that was said, and what came along with it, also what was cleared; and what sums it up. In any order."""
         mine = conversations.c.workspace == self.workspace
-        said = select(messages.c.text, messages.c.extra_context).join(conversations).where(mine)
+        said = select(messages.c.text, messages.c.extra_context, messages.c.record).join(conversations).where(mine)
         summed = select(summaries.c.prose, summaries.c.ledger).join(conversations).where(mine)
         with self.database.reading() as connection:
             for query in (said, summed):
-                for text, more in connection.execute(query.execution_options(yield_per=_FEW)):
+                for text, *more in connection.execute(query.execution_options(yield_per=_FEW)):
                     yield text
                     yield json.dumps(more, ensure_ascii=False)
 
@@ -191,7 +199,7 @@ class ConversationTable:
             self._lock_row(connection, conversation)
             for message in said:
                 mine = _is_of(messages, conversation) & (messages.c.number == message.number)
-                words = message.model_dump(mode="json", include={"text", "tokens", "extra_context"})
+                words = message.model_dump(mode="json", include={"text", "tokens", "extra_context", "record"})
                 connection.execute(update(messages).where(mine).values(**words))
             last = _is_of(summaries, conversation) & summaries.c.last_number.in_(outdated)
             connection.execute(delete(summaries).where(last))
@@ -356,6 +364,27 @@ class ConversationTable:
         new = insertion(connection, conversations).values(workspace=self.workspace, **values)
         return connection.execute(new.on_conflict_do_nothing().returning(conversations.c.id)).first() is not None
 
+    def _same_messages(
+        self, connection: Connection, conversation: ConversationRecord, new: Sequence[ConversationMessage]
+    ) -> Callable[[ConversationMessage], list[ConversationMessage]]:
+        """What finds the messages that are there already for one of these, whatever their ids and their machine."""
+        begin, _, _ = conversation.session_id.rpartition(":")
+        mine = (conversations.c.workspace == self.workspace) & conversations.c.session_id.startswith(
+            f"{begin}:", autoescape=True
+        )
+        keys = [record_key(message.record.entry_ids) for message in new if message.record]
+        times = {message.created_at for message in new}
+        same = messages.c.record_key.in_(keys) | messages.c.created_at.in_(times)
+        places = defaultdict[object, list[ConversationMessage]](list)
+        for row in connection.execute(select(messages).join(conversations).where(mine & same)):
+            message = _read_message(row)
+            places[message.role, message.created_at].append(message)
+            places[row.record_key].append(message)
+        return lambda message: [
+            *places[message.role, message.created_at],
+            *(places[record_key(message.record.entry_ids)] if message.record else ()),
+        ]
+
     @staticmethod
     def _lock_row(connection: Connection, conversation: ConversationRecord) -> None:
         """Let writers of a conversation wait for each other: in PostgreSQL by its row, in SQLite they do so anyway."""
@@ -372,28 +401,25 @@ def _with_transcript_of(kept: ConversationRecord, new: ConversationRecord) -> Co
 
 
 def _placed_records(
-    connection: Connection,
-    conversation: ConversationRecord,
-    new: Sequence[ConversationMessage],
-    last: int,
-    combine: Callable[[str, str], str],
+    connection: Connection, conversation: ConversationRecord, new: Sequence[ConversationMessage], last: int
 ) -> list[ConversationMessage]:
     """The messages with their numbers: that of the row with the same record, else the next one after `last`."""
-    by_key = {record_key(message.record): message for message in new if message.record}
+    by_key = {record_key(message.record.entry_ids): message for message in new if message.record}
     there = _is_of(messages, conversation) & messages.c.record_key.in_(by_key)
-    rows = connection.execute(select(messages.c.record_key, messages.c.number, messages.c.text).where(there))
-    known = {key: (number, text) for key, number, text in rows}
+    rows = connection.execute(select(messages.c.record_key, messages.c.number).where(there))
+    known = {row.record_key: row.number for row in rows}
     fresh = dict(zip((key for key in by_key if key not in known), count(last + 1), strict=False))
-    placed = list[ConversationMessage]()
-    for key, message in by_key.items():
-        number, before = known.get(key, (fresh.get(key, 0), message.text))
-        placed.append(message.model_copy(update={"number": number, "text": combine(before, message.text)}))
-    return placed
+    placed = known | fresh
+    return [message.model_copy(update={"number": placed[key]}) for key, message in by_key.items()]
 
 
-def record_key(record: TranscriptRecord) -> str:
-    """A digest of the first id of a record, which it keeps for good."""
-    return blake2b(record.entry_ids[0].encode(errors="surrogatepass"), digest_size=16).hexdigest()
+def _drop_records(connection: Connection, conversation: ConversationRecord, staying: frozenset[str]) -> None:
+    """Let the messages of other records go: their file has them no more."""
+    rows = connection.execute(select(messages.c.number, messages.c.record_key).where(_is_of(messages, conversation)))
+    gone = [number for number, key in rows if key not in staying]
+    for place in range(0, len(gone), _FEW):
+        numbers = gone[place : place + _FEW]
+        connection.execute(delete(messages).where(_is_of(messages, conversation) & messages.c.number.in_(numbers)))
 
 
 def _append(
@@ -429,7 +455,7 @@ def _row_values(conversation: ConversationRecord, message: ConversationMessage) 
     return {
         "record": None,
         **own,
-        "record_key": record_key(message.record) if message.record else None,
+        "record_key": record_key(message.record.entry_ids) if message.record else None,
         "conversation_id": conversation.id,
         "is_cleared": message.cleared,
         "created_at": message.created_at,

@@ -548,9 +548,7 @@ def _with_projects(session: Session, names: Mapping[str, str]) -> Session:
 
 def _mask_evidence(evidence: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
     """Evidence without secrets, with its project by its name."""
-    todos = tuple(todo.model_copy(update={"text": redactor.redact(todo.text)}) for todo in evidence.todos)
-    texts = {"text": redactor.redact(evidence.text), "about": redactor.redact(evidence.about)}
-    return evidence.model_copy(update={**texts, "todos": todos, "project": project})
+    return evidence.with_words(redactor.redact).model_copy(update={"project": project})
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import os
 import re
+import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from benchmarks.conversations import FORMATS
 from pipeline.app.shipments import conversation_name, keep_masks
-from pipeline.app.shipping import MOST_BYTES
+from pipeline.app.shipping import MOST_BYTES, open_shipping
 from pipeline.corrections.stored_conversations import ConversationMasking
 from pipeline.entries.mentions import TopicMatcher
 from pipeline.errors import SettingsInvalid
@@ -30,6 +31,7 @@ from pipeline.errors.shipping import (
     ShippingError,
     ShippingForbidden,
 )
+from pipeline.process.context import ProcessContext
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
 from schemas.shipment import TranscriptHead
@@ -37,6 +39,7 @@ from schemas.transcript import MASK
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.marks import at_length, examples
+from tests.support.ports.clock import FixedClock
 from tests.support.ports.source_contract import SourceContract
 from tests.support.servers.loopback import Loopback, OwnedServer
 from tests.support.tables import table
@@ -290,6 +293,94 @@ def test_masks_stay(before: str, now: str) -> None:
         assert before == "".join(old if old == MASK else new for old, new in zip(before, kept, strict=False))
 
 
+def test_forgotten_words_do_not_come_back_from_elsewhere(tmp_path: Path, server: ServedWorkspace) -> None:
+    """From another laptop with the same session, and from a file whose beginning was cut."""
+    one, two = Laptop(tmp_path / "one"), Laptop(tmp_path / "two")
+    for laptop in (one, two):
+        claude(laptop, "The harbour master is called Zebedeusz.", "We sail in May.")
+    one.ship(server)
+    with open_engine_of(server.root) as engine:
+        ConversationMasking(engine, TopicMatcher(("Zebedeusz",))).done()
+    two.ship(server)
+    assert "Zebedeusz" not in "".join(texts_at(server))
+    assert 2 == texts_at(server).count("We sail in May.")
+
+
+def test_forgotten_words_go_from_what_records_prove(tmp_path: Path, server: ServedWorkspace) -> None:
+    """Also when all is sent once more."""
+    laptop = Laptop(tmp_path / "laptop")
+    lines = claude(laptop, "We sail in May.")
+    lines.wrote("zebedeusz.md", "x")
+    lines.write(laptop.sessions / "shop" / "8f1c2d.jsonl")
+    laptop.ship(server)
+    (name,) = (talk["conversation"]["session_id"] for talk in server.ask("/api/v1/sessions").value)
+    assert b"zebedeusz" in server.ask(f"/api/v1/sessions/{name}/export").body
+    with open_engine_of(server.root) as engine:
+        ConversationMasking(engine, TopicMatcher(("zebedeusz",))).done()
+    assert b"zebedeusz" not in server.ask(f"/api/v1/sessions/{name}/export").body
+    laptop.ship(server, again=True)
+    assert b"zebedeusz" not in server.ask(f"/api/v1/sessions/{name}/export").body
+
+
+@given(versions=st.lists(st.lists(st.integers(0, 9), max_size=8, unique=True), min_size=1, max_size=4))
+@settings(max_examples=examples(6), deadline=None)
+def test_a_session_that_is_rewritten(tmp_path_factory: pytest.TempPathFactory, versions: list[list[int]]) -> None:
+    """Whatever its file loses, gets or puts elsewhere, the server reads what the laptop reads."""
+    room = tmp_path_factory.mktemp("rewritten")
+    laptop = Laptop(room / "laptop", "codex")
+    with receiving(room / "server") as server:
+        for version in ([1, 2, 3], *versions):
+            lines = CodexLines("8f1c2d")
+            for number in (0, *version):
+                lines.user(f"The harbour has {number} berths.")
+            lines.write(laptop.sessions / "rollout-8f1c2d.jsonl")
+            laptop.ship(server)
+            assert sessions_in(laptop.root) == sessions_in(server.root)
+            assert len(version) + 1 == len(texts_at(server))
+
+
+@table(
+    ("field", "value"),
+    [
+        ("zone", "Europe/Nowhere"),
+        ("zone", ""),
+        ("path", "a\nb.jsonl"),
+        ("session_id", "s\u2028"),
+        ("source", "\x00"),
+        ("machine", "m\n"),
+        ("project", "shop\n# Forgotten"),
+    ],
+)
+def test_a_shipment_that_no_source_would_read(field: str, value: str, server: ServedWorkspace) -> None:
+    """It is refused, as what it names would stand in pages, or stop whoever reads it."""
+    head = {"machine": "m", "kind": "codex", "session_id": "s-1", "source": "codex", "path": "one.jsonl"}
+    assert 422 == server.ask(TRANSCRIPTS, "POST", {"head": {**head, field: value}}).status
+    assert 200 == server.ask(TRANSCRIPTS, "POST", {"head": head}).status
+
+
+def test_evidence_out_of_time(server: ServedWorkspace) -> None:
+    """It is refused: arithmetic with its time would end."""
+    head = {"machine": "m", "kind": "codex", "session_id": "s-1", "source": "codex", "path": "one.jsonl"}
+    for year, status in (("9999", 422), ("2026", 200)):
+        proven = {"kind": "commit", "number": 1, "time": f"{year}-12-31T23:59:59Z"}
+        record = {"number": 1, "entry_ids": ["u-1"], "origin": "owner", "evidence": [proven]}
+        message = {"role": "user", "time": "2026-02-02T09:00:00Z", "text": "We sail.", "record": record}
+        assert status == server.ask(TRANSCRIPTS, "POST", {"head": head, "messages": [message]}).status
+
+
+def test_the_name_of_a_machine_is_made_once(tmp_path: Path, server: ServedWorkspace) -> None:
+    """Its host may be called otherwise tomorrow, and whoever knows the host does not know the conversation."""
+    laptop = Laptop(tmp_path / "laptop")
+    named = {"MEMORY_SHIP__URL": server.address, "MEMORY_SHIP__TOKEN": server.person}
+    for more in ((), ("The sauna is closed in May.",)):
+        claude(laptop, *SAID, *more)
+        with open_shipping(laptop.root, ProcessContext(named, FixedClock(NOW)), again=False) as shipping:
+            shipping.run()
+    (talk,) = (talk["conversation"]["transcript"] for talk in server.ask("/api/v1/sessions").value)
+    assert talk["machine"] == state_of(laptop).machine
+    assert socket.gethostname() not in talk["machine"]
+
+
 def test_what_was_asked_not_to_be_kept_stays_here(tmp_path: Path, server: ServedWorkspace) -> None:
     """Neither the words, nor the answer to them; also when it was asked after they had been sent."""
     laptop = Laptop(tmp_path / "laptop")
@@ -332,6 +423,8 @@ def test_an_agent_cannot_pass_for_the_owner(server: ServedWorkspace) -> None:
     server.ask(f"/api/v1/memory/session/{name}", "DELETE")
     assert 200 == server.ask("/api/v1/sessions/import", "POST", lines, authorization=agent).status
     assert {} == sessions_in(server.root)
+    with open_engine_of(server.root) as engine:
+        assert [] == engine.ledger.files.sessions()
     said = [{"role": "user", "text": "more"}]
     assert 400 == server.ask(f"/api/v1/sessions/{name}/messages", "POST", said, authorization=agent).status
 
@@ -467,6 +560,8 @@ def test_without_a_server_or_a_token(tmp_path: Path) -> None:
 def test_an_address_that_others_could_read(tmp_path: Path) -> None:
     """It is refused: the words of the owner do not go over a network in the clear."""
     laptop = Laptop(tmp_path / "laptop")
+    with pytest.raises(SettingsInvalid):
+        laptop.ship_to("http://127.0.0.1:1", "mem_x\ny")
     for url in ("http://memory.example.org", "https://anna:secret@memory.example.org", "ftp://127.0.0.1"):
         with pytest.raises(SettingsInvalid):
             laptop.ship_to(url, "x")

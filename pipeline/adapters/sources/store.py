@@ -34,7 +34,7 @@ def session_of(place: SourcePlace, path: str, about: Record, rows: Iterable[Reco
     What came along with a message (files, links, notes) is nobody's word, so it is left out. A session that the owner
     has sent from another machine is as it was there.
     """
-    if about.get("transcript") and about.get("user_id") == OWNER and about.get("by_person") == 1:
+    if about.get("transcript"):
         return _shipped_session(about, rows)
     assembly, name = Assembly(), str(about.get("session_id"))
     messages = tuple(_messages(about, rows, assembly))
@@ -148,7 +148,12 @@ def _revision(transcript: object) -> int:
 
 
 def _may_be_read(about: Record) -> bool:
-    """Whether a conversation is the owner's, and its settings say explicitly that knowledge may be kept of it."""
+    """Whether a conversation is the owner's, and its settings say explicitly that knowledge may be kept of it.
+
+    The session of a transcript is read where the owner has sent it alone: an agent may have made up another.
+    """
+    if about.get("transcript") and about.get("by_person") != 1:
+        return False
     settings = decode_json(word(about.get("settings")))
     return about.get("user_id") == OWNER and isinstance(settings, dict) and settings.get("store_knowledge") is True
 

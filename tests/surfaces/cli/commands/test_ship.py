@@ -102,13 +102,18 @@ def test_a_workspace_that_is_neither_listed_nor_named_ships_nothing(
     memory: CalledCommand, workspace: Path, server: ServedWorkspace
 ) -> None:
     """A folder that came with a clone may name any server; who names the workspace means it."""
+    plain = (workspace / "memory.toml").read_text()
     with (workspace / "memory.toml").open("a") as settings:
         settings.write(f'\n[ship]\nurl = "{server.address}"\ntoken = "{server.person}"\n')
     refused = replace(memory, folder=workspace)("ship")
     assert (UNUSABLE, True) == (refused.code, "is not on your list of workspaces" in refused.err)
     assert "ship.url" in refused.err
+    (workspace / "memory.toml").write_text(plain)
+    named = {"MEMORY_SHIP__URL": server.address, "MEMORY_SHIP__TOKEN": server.person}
+    refused = replace(memory, folder=workspace)("ship", **named)
+    assert (UNUSABLE, True) == (refused.code, "is not on your list of workspaces" in refused.err)
     assert [] == server.ask("/api/v1/sessions").value
-    assert 0 == memory("ship", "--workspace", workspace).code
+    assert 0 == memory("ship", "--workspace", workspace, **named).code
 
 
 def test_an_entry_of_a_shipped_session_is_forgotten(
