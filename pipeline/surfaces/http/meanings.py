@@ -93,6 +93,8 @@ MEANINGS: Mapping[str, str] = {
     "Shipment.messages": "Some of its messages, in any order, at most 500: role, time, text, and the record with "
     "its ids. One that came before is replaced.",
     "head": "The session that the messages are of.",
+    "whole": "The keys of all records that the session has now, one behind the other; what is there of any other "
+    "record goes.",
     "machine": "The name of the machine on which it was read.",
     "TranscriptHead.kind": "The kind of source that it was read by.",
     "TranscriptHead.session_id": "Its id in its files.",
