@@ -21,10 +21,12 @@ from pipeline.fleet.figures import read_figures
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.tokens import (
+    OF_BROWSER,
     FleetCaller,
     NewToken,
     add_token,
     agents_with_tokens,
+    drop_browser_tokens,
     find_caller,
     find_operator,
     revoke_token,
@@ -82,12 +84,15 @@ class Front:
     def sign_in(self, workspace: FleetWorkspace | None) -> str:
         """A new token for a browser, which ends by itself; without a workspace the operator's."""
         now = self.clock.now()
-        new = NewToken(f"page-{now:%Y%m%d}-{secrets.token_hex(3)}", lasting=SIGNED_IN)
+        new = NewToken(f"{OF_BROWSER}{now:%Y%m%d}-{secrets.token_hex(3)}", lasting=SIGNED_IN)
         with self._database.transaction() as connection:
+            drop_browser_tokens(connection, workspace)
             return add_token(connection, workspace, new, now)
 
     def sign_out(self, workspace: FleetWorkspace | None, name: str) -> None:
-        """Revoke the token of this name."""
+        """Revoke the token of this name if it is that of a browser."""
+        if not name.startswith(OF_BROWSER):
+            return
         with self._database.transaction() as connection:
             revoke_token(connection, workspace, name)
 

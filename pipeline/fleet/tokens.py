@@ -21,6 +21,12 @@ INSERT INTO token (hash, workspace_id, name, kind, agent, added, expires) VALUES
 ON CONFLICT DO NOTHING
 """
 _DROP_EXPIRED = "DELETE FROM token WHERE workspace_id IS NOT DISTINCT FROM %s AND expires <= %s"
+_DROP_BROWSERS = """
+DELETE FROM token WHERE hash IN (
+  SELECT hash FROM token WHERE workspace_id IS NOT DISTINCT FROM %s AND name LIKE %s
+  ORDER BY added DESC, name OFFSET %s
+)
+"""
 _REVOKE = "DELETE FROM token WHERE workspace_id IS NOT DISTINCT FROM %s AND name = %s"
 _NAMES = "SELECT name FROM token WHERE workspace_id IS NOT DISTINCT FROM %s ORDER BY name"
 _LIST = """
@@ -33,6 +39,12 @@ WHERE hash = %s AND workspace.name = %s AND (expires IS NULL OR expires > %s)
 """
 _FIND_OPERATOR = "SELECT name FROM token WHERE hash = %s AND workspace_id IS NULL AND (expires IS NULL OR expires > %s)"
 _AGENTS = "SELECT DISTINCT agent FROM token WHERE workspace_id = %s AND kind = 'agent' ORDER BY agent"
+
+
+OF_BROWSER = "page-"
+"""The beginning of the names of tokens that browsers have."""
+BROWSERS = 10
+"""Browsers that are signed in to a workspace at most."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,12 @@ def add_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None
     if not connection.execute(_ADD, [_hash(token), owner, new.name, kind, new.agent, now, expires]).rowcount:
         raise TokenNameTaken(new.name)
     return token
+
+
+def drop_browser_tokens(connection: Connection[TupleRow], workspace: FleetWorkspace | None) -> None:
+    """Leave room for a browser's token of a workspace, or of the operator without one: the oldest go."""
+    owner = workspace.id if workspace else None
+    connection.execute(_DROP_BROWSERS, [owner, f"{OF_BROWSER}%", BROWSERS - 1])
 
 
 def revoke_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None, name: str) -> None:

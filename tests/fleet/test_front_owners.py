@@ -3,8 +3,11 @@
 import json
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
+from select import select
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,7 +16,7 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.manifest import read_manifest
-from pipeline.fleet.tokens import NewToken, add_token, revoke_token
+from pipeline.fleet.tokens import BROWSERS, NewToken, add_token, revoke_token
 from pipeline.fleet.workspaces import find_workspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
@@ -132,6 +135,38 @@ def test_a_token_that_is_revoked_while_a_body_comes_in(front: ServedFleet) -> No
     assert "HTTP/1.1 401" == answer[:12]
     with front.database.transaction() as connection:
         assert (0,) == connection.execute("SELECT count(*) FROM act").fetchone()
+
+
+def test_large_bodies_that_never_end(front: ServedFleet) -> None:
+    """An owner has one of them at most, and keeps nobody else from sending a long text."""
+    anna, ben = front.owner("anna"), front.owner("ben")
+    place = urlsplit(anna.address)
+    head = (
+        f"POST {place.path}/api/v1/memories HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {anna.person}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n"
+    )
+    with ExitStack() as stack:
+        lines = [
+            stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=60)) for _ in range(2)
+        ]
+        for line in lines:
+            line.sendall(head.encode() + b'{"content": "' + b"x" * 1_200_000)
+        assert [b"HTTP/1.1 429"] == [line.recv(12) for line in select(lines, [], [])[0]]
+        assert 200 == ben.ask("/api/v1/memories", "POST", {"content": "long " * 300_000}).status
+
+
+def test_browsers_of_an_owner(front: ServedFleet, clock: FixedClock) -> None:
+    """The one that signed in longest ago is signed out when there are too many, and no token that lasts is."""
+    anna = front.owner("anna")
+    form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
+    cookies = list[str]()
+    for _ in range(BROWSERS + 1):
+        entered = anna.ask("/sign-in", "POST", f"token={anna.person}".encode(), **form)
+        cookies.append(entered.headers["set-cookie"].partition(";")[0])
+        clock.move(timedelta(seconds=1))
+    answers = [anna.ask("/entries", accept="text/html", authorization="", cookie=cookie).status for cookie in cookies]
+    assert [303, *[200] * BROWSERS] == answers
+    assert 200 == anna.ask("/api/v1/entries").status
 
 
 def test_operators_and_owners(front: ServedFleet) -> None:

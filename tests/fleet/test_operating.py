@@ -85,9 +85,15 @@ def test_a_database_that_is_away(operator: ServedWorkspace, postgres: PostgresSe
     postgres.stop()
     try:
         answer = operator.ask("/health/ready", authorization="")
-        assert (503, True) == (answer.status, "cannot be used" in answer.value["reasons"][0])
+        assert (503, True) == (answer.status, "does not answer" in answer.value["reasons"][0])
         assert {"memory_fleet_ready": 0} == figures(operator)
-        assert 503 == operator.ask("/w/anna/api/v1/entries").status
+        form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
+        for answer in (
+            operator.ask("/w/anna/api/v1/entries"),
+            operator.ask("/w/anna/sign-in", "POST", b"token=x", **form),
+            operator.ask("/sign-in", "POST", b"token=x", **form),
+        ):
+            assert (503, False) == (answer.status, b"connect" in answer.body)
     finally:
         postgres.start()
     assert soon(lambda: 200 == operator.ask("/", accept="text/html").status)
@@ -114,6 +120,8 @@ def test_signing_in(operator: ServedWorkspace, database: FleetDatabase, tmp_path
         named = {"cookie": cookie.partition(";")[0], "authorization": "", "sec_fetch_site": "same-origin"}
         inside = f"{below}/entries" if below else "/"
         assert 200 == operator.ask(inside, accept="text/html", **named).status
+        assert 303 == operator.ask(f"{below}/sign-out", "POST", b"", authorization=f"Bearer {good}").status
+        assert 200 == operator.ask(inside, accept="text/html", authorization=f"Bearer {good}").status
         left = operator.ask(f"{below}/sign-out", "POST", b"", **named)
         assert (303, f"{below}/sign-in") == (left.status, left.headers["location"])
         assert 303 == operator.ask(inside, accept="text/html", **named).status

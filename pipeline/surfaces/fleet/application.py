@@ -23,8 +23,8 @@ from pipeline.surfaces.fleet.opened import OpenedWorkspace
 from pipeline.surfaces.fleet.place import FrontPlace, place_at
 from pipeline.surfaces.fleet.routes import SHARED
 from pipeline.surfaces.http.application import answer_errors
-from pipeline.surfaces.http.problems import Problem, problem_of
-from pipeline.surfaces.http.security.guard import LARGE_AT_WORK, Guard, WorkCounts
+from pipeline.surfaces.http.problems import Problem, problem_at_front
+from pipeline.surfaces.http.security.guard import Guard, WholeLimits, WorkCounts
 from pipeline.surfaces.http.security.rules import Headers, Rules
 from schemas.caller import Caller, CallerKind
 
@@ -32,6 +32,7 @@ MOST_OPEN = 32
 """Workspaces that are open at once, for as long as nobody asks for more at the same time."""
 LOOK_SECONDS = 60.0
 """From one look for newer generations to the next: so long the cache has what was forgotten, where nobody asks."""
+_LARGE_AT_WORK = 4
 _READING = {"GET", "HEAD", "OPTIONS"}
 _REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the request came in. Nothing was done.")
 
@@ -43,8 +44,8 @@ class FrontApplication:
         """`rules` have the host on which the front listens, and its other names."""
         self._look_seconds = look_seconds
         self._front, self._rules, self._version = front, rules, version
-        # A large body takes memory, whoever sent it; all other limits are those of each workspace.
-        self._large = WorkCounts(LARGE_AT_WORK)
+        # A large body takes memory, whoever sent it: each workspace may have one, and all together some.
+        self._large = WorkCounts(_LARGE_AT_WORK)
         self._strangers = Guard(_serve(front, signing_in.router), rules, large=self._large)
         self._operators = Guard(_serve(front, operating.router, signing_in.router), rules, large=self._large)
         self._guards = dict[UUID, Guard]()
@@ -69,7 +70,7 @@ class FrontApplication:
             else:
                 await self._answer_operator(place, rules, headers, (scope, receive, send))
         except PipelineError as error:
-            await _refuse(problem_of(error), scope, receive, send)
+            await _refuse(problem_at_front(error), scope, receive, send)
 
     async def _answer_owner(
         self, place: FrontPlace, rules: Rules, headers: Headers, request: tuple[Scope, Receive, Send]
@@ -93,9 +94,10 @@ class FrontApplication:
                     await application(scope, receive, send)
             except PipelineError as error:
                 folder = str(self._front.root_of(known.workspace))
-                await _refuse(problem_of(error).without(folder), scope, receive, send)
+                await _refuse(problem_at_front(error, folder), scope, receive, send)
 
-        guard = self._guards.setdefault(known.workspace.id, Guard(answer_known, rules, large=self._large))
+        own = Guard(answer_known, rules, large=self._large, whole=WholeLimits())
+        guard = self._guards.setdefault(known.workspace.id, own)
         guard = replace(guard, inner=answer_known, rules=replace(rules, caller=lambda _: known.caller))
         await guard(place.scope(scope, known.workspace), receive, send)
 

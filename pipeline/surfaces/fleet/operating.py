@@ -28,18 +28,18 @@ class FreshFigures:
     """The figures of a fleet as they were read last. May be used from several threads."""
 
     front: Front
-    _read: tuple[float, FleetFigures | None, str] | None = None
+    _read: tuple[float, FleetFigures | None] | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    def now(self) -> tuple[FleetFigures | None, str]:
-        """The figures, or the reason why there are none."""
+    def now(self) -> FleetFigures | None:
+        """The figures; `None` where the database does not answer."""
         with self._lock:
             if self._read is None or stopwatch() - self._read[0] >= FRESH_SECONDS:
                 try:
-                    self._read = stopwatch(), self.front.read_figures(), ""
-                except PipelineError as error:
-                    self._read = stopwatch(), None, str(error)
-            return self._read[1:]
+                    self._read = stopwatch(), self.front.read_figures()
+                except PipelineError:
+                    self._read = stopwatch(), None
+            return self._read[1]
 
 
 router = APIRouter(include_in_schema=False)
@@ -61,23 +61,23 @@ def live() -> Response:
 @router.api_route("/health/ready", methods=["GET", "HEAD"])
 def ready(request: Request) -> Response:
     """Whether the database answers, and a worker is there."""
-    return _health(_reasons(*request.app.state.figures.now()))
+    return _health(_reasons(request.app.state.figures.now()))
 
 
 @router.api_route("/metrics", methods=["GET", "HEAD"])
 def metrics(request: Request) -> Response:
     """The figures for Prometheus."""
     registry = CollectorRegistry()
-    registry.register(_FleetCollector(*request.app.state.figures.now()))
+    registry.register(_FleetCollector(request.app.state.figures.now()))
     ProcessCollector(registry=registry)
     encode, content_type = choose_encoder(request.headers.get("accept", ""))
     return Response(encode(registry), headers={"Content-Type": content_type})
 
 
-def _reasons(figures: FleetFigures | None, why: str) -> list[str]:
-    """The reasons against readiness; the database has an address that is nobody's business here."""
+def _reasons(figures: FleetFigures | None) -> list[str]:
+    """The reasons against readiness; the address of the database, which errors name, is nobody's business here."""
     if figures is None:
-        return [why]
+        return ["the database does not answer"]
     return [] if figures.workers else ["no worker has given a sign of life for a minute"]
 
 
@@ -101,13 +101,13 @@ _GAUGES = {
 class _FleetCollector(Collector):
     """The collector for Prometheus' library."""
 
-    def __init__(self, figures: FleetFigures | None, why: str) -> None:
-        self._figures, self._why = figures, why
+    def __init__(self, figures: FleetFigures | None) -> None:
+        self._figures = figures
 
     def collect(self) -> Iterator[Metric]:
         """All metrics of the fleet."""
         figures = self._figures
-        is_ready = not _reasons(figures, self._why)
+        is_ready = not _reasons(figures)
         yield GaugeMetricFamily("memory_fleet_ready", "Whether /health/ready says that all is well (1).", is_ready)
         if figures is None:
             return

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from pipeline.fleet.front import SIGNED_IN, Front
+from pipeline.service.web.server import is_loopback
 from pipeline.surfaces.fleet.place import FrontPlace, front_of, place_of
 from pipeline.surfaces.http.page.rendering import page_for, seen_other
 from pipeline.surfaces.http.security.rules import SIGN_IN
@@ -31,13 +32,14 @@ def sign_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") 
         return page_for(request).show("front_sign_in.html", {"refused": True}, HTTPStatus.UNAUTHORIZED)
     answer = seen_other("/")
     seconds = int(SIGNED_IN.total_seconds())
-    answer.set_cookie(place.cookie, made, max_age=seconds, httponly=True, samesite="strict")
+    secure = not is_loopback(request.url.hostname or "")  # others come over TLS
+    answer.set_cookie(place.cookie, made, max_age=seconds, httponly=True, secure=secure, samesite="strict")
     return answer
 
 
 @router.post("/sign-out")
 def sign_out(request: Request, person: PersonThere) -> Response:
-    """Sign out: the browser's token is revoked."""
+    """Sign out: the browser's token is revoked; a token that lasts stays."""
     front_of(request).sign_out(request.state.workspace, person.name)
     answer = seen_other(SIGN_IN)
     answer.delete_cookie(place_of(request).cookie, httponly=True, samesite="strict")

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, get_args
 
@@ -115,6 +115,8 @@ _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
     (FleetFull, HTTPStatus.INSUFFICIENT_STORAGE),
 )
 """By the error, before its exit code."""
+_OF_DATABASE = (StoreUnusable, StoreFull, FleetUnavailable, FleetFull)
+_AWAY = "The database does not answer, or has no room. Nothing was stored; try again once it is back."
 
 
 @dataclass(frozen=True)
@@ -124,12 +126,6 @@ class Problem:
     status: HTTPStatus
     detail: str
     error: PipelineError | None = None
-
-    def without(self, folder: str) -> "Problem":
-        """The problem with the paths in a folder as those below it; the folder is a matter of this machine alone."""
-        if folder not in self.detail:
-            return self
-        return Problem(self.status, self.detail.replace(f"{folder}/", "").replace(folder, "the workspace"))
 
     @property
     def kind(self) -> str:
@@ -157,3 +153,16 @@ def problem_of(error: PipelineError) -> Problem:
     of_error = (status for kind, status in _OF_ERRORS if isinstance(error, kind))
     status = next(of_error, _STATUS.get(error.exit_code, HTTPStatus.CONFLICT))
     return Problem(status, str(error), error)
+
+
+def problem_at_front(error: PipelineError, folder: str = "") -> Problem:
+    """An expected error as a problem for who reads at a front.
+
+    The `folder` of the cache and the address of the database are a matter of the operator alone.
+    """
+    problem = problem_of(error)
+    if isinstance(error, _OF_DATABASE):
+        return replace(problem, detail=_AWAY)
+    if not folder or folder not in problem.detail:
+        return problem
+    return Problem(problem.status, problem.detail.replace(f"{folder}/", "").replace(folder, "the workspace"))

@@ -83,6 +83,7 @@ AT_WORK = 10
 """Requests of one token that are answered at the same time; all connections together are three times as many."""
 LARGE_AT_WORK = 2
 """Requests with a large body that are worked on at the same time, of all callers: each takes ten times its size."""
+_WHOLE = "all"  # the callers of a workspace together
 _CALLERS = 1_000  # that are remembered; the one that was silent longest makes room
 
 
@@ -128,6 +129,15 @@ class WorkCounts:
                 del self._counts[caller]
 
 
+@dataclass(frozen=True)
+class WholeLimits:
+    """The limits of all callers of a workspace together, beside the workspaces of others."""
+
+    rates: Rates = field(default_factory=lambda: Rates(2 * BURST, 2 * PER_SECOND))
+    work: WorkCounts = field(default_factory=lambda: WorkCounts(AT_WORK + AT_WORK // 2))
+    large: WorkCounts = field(default_factory=lambda: WorkCounts(1))
+
+
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""
 _ORDINARY = 1024 * 1024
@@ -156,10 +166,11 @@ _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time."
 _TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
 _FULL = Problem(
     HTTPStatus.TOO_MANY_REQUESTS,
-    f"{LARGE_AT_WORK} bodies of more than 1 MiB are being worked on; wait until one is done.",
+    "Other bodies of more than 1 MiB are being worked on; wait until one is done.",
 )
 _AT_ONCE = Problem(
-    HTTPStatus.TOO_MANY_REQUESTS, f"{AT_WORK} requests with this token are being answered; wait until one is done."
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "Too many requests with this token, or of this workspace, are being answered; wait until one is done.",
 )
 _SHIPS = Problem(HTTPStatus.FORBIDDEN, "The token of a laptop ships transcripts, and opens nothing else.")
 _NOBODY = Problem(
@@ -178,6 +189,7 @@ class Guard:
     rates: Rates = field(default_factory=Rates)
     work: WorkCounts = field(default_factory=WorkCounts)
     large: WorkCounts = field(default_factory=lambda: WorkCounts(LARGE_AT_WORK))
+    whole: "WholeLimits | None" = None
     body: int = BODY
     body_seconds: float = BODY_SECONDS
     taking_seconds: float = TAKING_SECONDS
@@ -205,6 +217,8 @@ class Guard:
             return
         with ExitStack() as counted:
             allowed = counted.enter_context(self.work.one_more(caller.name if caller else ""))
+            if self.whole and allowed:
+                allowed = counted.enter_context(self.whole.work.one_more(_WHOLE))
             body = await self._body(receive, scope["path"], caller, counted) if allowed else _AT_ONCE
             if isinstance(body, Problem):
                 await answer.refuse(body)
@@ -228,7 +242,7 @@ class Guard:
                     before, size = size, size + len(parts[-1])
                     if size > most:
                         return _TOO_MUCH
-                    if before <= _ORDINARY < size and not counted.enter_context(self.large.one_more("large")):
+                    if before <= _ORDINARY < size and not self._may_be_large(counted):
                         return _FULL
                     structure.take(parts[-1])
                     if problem := _too_much_structure(structure, path):
@@ -238,6 +252,11 @@ class Guard:
         except TimeoutError:
             return _TOO_SLOW
 
+    def _may_be_large(self, counted: ExitStack) -> bool:
+        """Whether one more large body may be worked on; it is counted as long as the stack is open."""
+        counts = [self.whole.large, self.large] if self.whole else [self.large]
+        return all(counted.enter_context(count.one_more(_WHOLE)) for count in counts)
+
     def _refusal(self, scope: Scope, headers: Headers) -> Problem | None:
         path, client = scope["path"], (scope.get("client") or ("",))[0]
         if problem := self.rules.refusal(scope["method"], path, headers):
@@ -245,7 +264,7 @@ class Guard:
         caller = self.rules.find_caller(headers)
         # A flood of strangers on this machine shall silence neither what watches the service nor who signs in.
         bucket = caller.name if caller else f"{client} {path if path in (*OPEN, SIGN_IN) else ''}"
-        if not self.rates.allows(bucket):
+        if not self.rates.allows(bucket) or (self.whole and not self.whole.rates.allows(_WHOLE)):
             return _TOO_OFTEN
         if caller is None and not is_public(path):
             return _NOBODY
