@@ -27,7 +27,7 @@ SECTIONS = {
     "Run": ("run", "backfill", "status", "serve"),
     "Agents": ("agents",),
     "Store": ("store",),
-    "Many machines": ("ship", "fleet"),
+    "Machines": ("ship", "fleet"),
     "Look after": ("doctor", "config", "backup", "restore", "upgrade", "workspaces"),
 }
 """The first words by the headings of `memory --help`; those that have no entrance yet are left out."""
@@ -89,8 +89,8 @@ COMMANDS = {
     "store prune": Entrance("Let the texts go that have expired.", "store", "prune_command"),
     "store export": Entrance("Write all that is stored into FOLDER.", "store", "export_command"),
     "store import": Entrance("Bring back what was exported into FOLDER.", "store", "import_command"),
-    "ship": Entrance("Send the transcripts of this machine to a server of yours.", "ship"),
-    "fleet": Entrance("Keep the workspaces of many machines in one database."),
+    "ship": Entrance("Send this machine's transcripts to your server.", "ship"),
+    "fleet": Entrance("Keep workspaces of many machines in a database."),
     "fleet init": Entrance("Make the tables of a fleet, or bring them up to date.", "fleet", "init_command"),
     "fleet add": Entrance("Add the workspace in DIR to the fleet.", "fleet", "add_command"),
     "fleet list": Entrance("List the workspaces of the fleet.", "fleet", "list_command"),

@@ -137,7 +137,7 @@ def pull_command(name: str, folder: str, *, as_json: bool) -> None:
 @click.argument("folder", metavar="DIR")
 @options.as_json
 def push_command(folder: str, *, as_json: bool) -> None:
-    """Bring your changes in DIR, which was pulled, into the fleet.
+    """Bring your changes in the folder DIR into the fleet.
 
     A worker merges the pages with those of the fleet. What only you changed and what only the fleet changed are both
     kept; a block that the pull did not have is no deletion. Two changes of the same line are shown in the answer of the
@@ -157,7 +157,7 @@ def push_command(folder: str, *, as_json: bool) -> None:
 @click.command("worker")
 @click.option("--once", is_flag=True, help="Stop when nothing is due and nobody waits.")
 def worker_command(*, once: bool) -> None:
-    """Work on the workspaces of the fleet, as long as it is not stopped.
+    """Work on the workspaces of the fleet.
 
     Any number of workers may run, each with a `cache` folder of its own. Each does what a person asks for, and runs
     the windows that are due, in slices of half a minute. Kill it at any time: it has published whole slices, and

@@ -25,7 +25,7 @@ _operator = click.option("--operator", is_flag=True, help=_OF_OPERATOR)
 @click.option("--operator", "kind", flag_value="operator", help=_OF_OPERATOR)
 @options.as_json
 def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_json: bool) -> None:
-    """Make a token for the fronts, and print it, this once.
+    """Make a token and print it, this once.
 
     With --for it opens that workspace, and no other: what a person's token asks for is the word of its owner, an
     agent's token is the agent's, and a laptop's only ships transcripts of that owner. With --operator it shows the page
@@ -51,7 +51,7 @@ def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_j
 @click.command("list")
 @options.as_json
 def list_command(*, as_json: bool) -> None:
-    """List the tokens of the fleet, and whose they are."""
+    """List the tokens, and whose they are."""
     with opened_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.tokens import list_tokens
 

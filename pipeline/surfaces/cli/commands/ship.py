@@ -33,7 +33,7 @@ _WHOLE = (
 @options.as_json
 @options.workspace
 def command(workspace: str | None, *, dry_run: bool, again: bool, as_json: bool) -> int:
-    """Send the transcripts of this machine to a server of yours.
+    """Send this machine's transcripts to your server.
 
     The server is `ship.url`, another `memory serve` or a workspace of a fleet; `ship.token` is a laptop's token there.
     It gets the messages of the sessions that this workspace reads, with secrets masked: what was said between you and

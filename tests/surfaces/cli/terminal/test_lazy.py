@@ -11,7 +11,7 @@ from pipeline.surfaces.cli.tree import ALIASES, COMMANDS, SECTIONS, words_below
 from tests.support.processes.command_line import Said
 from tests.support.tables import table
 
-OF_NO_WORKSPACE = ("demo", "config sample", "config completion", "workspaces")
+OF_NO_WORKSPACE = ("demo", "config sample", "config completion", "workspaces", "fleet")
 SCREEN = (80, 40)
 """The columns and lines in which the help of all has to be read."""
 
