@@ -166,6 +166,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "fleet token add": (FleetTokenMade,),
     "fleet token list": (FleetTokenReport,),
     "fleet token revoke": (FleetTokenRevoked,),
+    "fleet resume": (FleetWorkspaceReport,),
     "fleet remove": (FleetWorkspaceRemoved,),
     "fleet doctor": (FleetChecked,),
     "show entries": (ListedEntry,),
