@@ -8,7 +8,7 @@ down_revision = "2"
 
 
 def upgrade() -> None:
-    """Add the columns. Older rows hold neither, and a program of the version before goes on without them."""
+    """Add the columns. Older rows hold neither."""
     op.add_column("conversations", Column("transcript", JSON, nullable=True))
     op.add_column("conversation_messages", Column("record", JSON, nullable=True))
     op.add_column("conversation_messages", Column("record_key", String(32), nullable=True))
