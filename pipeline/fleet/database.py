@@ -14,9 +14,10 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from pipeline.errors.fleet import FleetFull, FleetOtherVersion, FleetUnavailable
 from pipeline.fleet.queue import queue_schema
+from pipeline.store.database import migrate_with_fleet
 
 VERSION = 3
-"""The version of the tables that this program makes."""
+"""The version of the tables that this program makes. A new version of those of the store is a step too."""
 LEAST_PROGRAM = 1
 """The version of the oldest program that works with these tables: a step expands, and the next one contracts."""
 _QUEUE_STEP = 2
@@ -94,7 +95,12 @@ class FleetDatabase:
 
         Raises:
             FleetError: the database cannot be used; a newer program has made its tables.
+            StoreError: the same, of the tables of conversations and details.
         """
+        with self.transaction() as connection:
+            if self._read_version(connection) > VERSION:
+                return False
+        migrate_with_fleet(self.url)
         with self.transaction() as connection:
             connection.execute(_MIGRATE_ALONE, [_LOCK])
             version = self._read_version(connection)

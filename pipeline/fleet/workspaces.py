@@ -33,7 +33,6 @@ SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), co
   coalesce(written, 0), deaths, next_due, failure, asked_again
 FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
 """
-_HAS_STORE = "SELECT to_regclass('conversations') IS NOT NULL"  # it makes its tables when it is used first
 _REMOVE_STORE = (
     "DELETE FROM conversations WHERE workspace = %s",
     "DELETE FROM user_preferences WHERE workspace = %s",
@@ -112,8 +111,7 @@ def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorksp
 def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
     """Take a workspace out, with all that was published and said. Checkouts of it can publish nothing any more."""
     end_store_transaction(connection, workspace)
-    if connection.execute(_HAS_STORE).fetchone() == (True,):
-        for statement in _REMOVE_STORE:
-            connection.execute(statement, [str(workspace)])
+    for statement in _REMOVE_STORE:
+        connection.execute(statement, [str(workspace)])
     for statement in _REMOVE:
         connection.execute(statement, [workspace])

@@ -4,13 +4,16 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError, PendingRollbackError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from pipeline.database_copy import copy_database
 from pipeline.errors import PipelineError
@@ -35,18 +38,23 @@ if TYPE_CHECKING:
 VERSION = "3"
 """The version of the tables, as `migrations` names it."""
 BUSY_SECONDS = 10.0
+CONNECTIONS = 10
+"""Connections of a process to one server at most, however many workspaces it has open there."""
 _LOCK = 7236431  # of PostgreSQL, so that one process migrates at a time; any number that no other program takes
 _BEGIN_AT_ONCE = "begin_at_once"
 _FULL = {"53100", "53200"}  # PostgreSQL: disk full, out of memory
 _BUSY = {"55P03", "40001", "40P01"}  # lock not available, serialization failure, deadlock
+# A process that stands still within a transaction keeps others waiting for its rows, and nobody waits without an end.
+_SERVER_LIMITS = "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '1min'"
 
 
 class Database:
     """A store's database. Both kinds of transaction give a connection, and commit what went well."""
 
-    def __init__(self, engine: Engine, where: str) -> None:
-        """`where` is how errors name it."""
+    def __init__(self, engine: Engine, where: str, release: Callable[[], None]) -> None:
+        """`where` is how errors name it; `release` is called when it is closed."""
         self._engine, self._writer, self._where = engine, engine.execution_options(**{_BEGIN_AT_ONCE: True}), where
+        self._release = release
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -61,12 +69,12 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Let go of all connections."""
-        self._engine.dispose()
+        """Let go of all connections; others in this process who have the same server open keep theirs."""
+        self._release()
 
     def in_one_transaction(self, begin: Callable[[Connection], None]) -> "OneTransaction":
         """The same database, in which all that is written is one transaction; `begin` is called when that begins."""
-        return OneTransaction(self._engine, self._where, begin)
+        return OneTransaction(self._engine, self._where, self._release, begin)
 
     def compact(self) -> None:
         """Leave nothing on the disk of what was erased: in SQLite it stays in the log of changes until this.
@@ -89,15 +97,18 @@ class Database:
         """See whether it answers, and whether this program knows its version, which a newer program may have raised."""
         with self.reading() as connection:
             version = _read_version(connection)
-            if version and version != VERSION:
+            if version and version != VERSION and not _is_of_fleet(connection):
                 _migrations_for(version, self._where)
 
-    def migrate(self) -> None:
-        """Bring the tables to the version of this program; tables of a newer program are refused."""
+    def migrate(self, *, with_fleet: bool = False) -> None:
+        """Bring the tables to the version of this program; tables of a newer program are refused.
+
+        In a fleet programs of two versions share them: they are left as they are, unless that fleet is migrated.
+        """
         with self.reading() as connection:
             version = _read_version(connection)
-        if version == VERSION:
-            return
+            if version == VERSION or (not with_fleet and _is_of_fleet(connection)):
+                return
         from alembic import command  # noqa: PLC0415 - only a store of another version pays for loading it
 
         with self.writing() as connection:
@@ -117,6 +128,10 @@ class Database:
             yield
         except DBAPIError as error:
             raise _translate_error(self._where, error) from error
+        except NoConnectionFree as error:
+            raise StoreBusy(self._where) from error
+        except PendingRollbackError as error:  # of a connection that was lost before
+            raise StoreUnavailable(self._where, "the connection was lost within a transaction") from error
 
 
 class OneTransaction(Database):
@@ -125,15 +140,22 @@ class OneTransaction(Database):
     Its holder commits it, by the `connection` of the driver; without that nothing was written. One thread uses it.
     """
 
-    def __init__(self, engine: Engine, where: str, begin: Callable[[Connection], None]) -> None:
-        super().__init__(engine, where)
+    def __init__(
+        self, engine: Engine, where: str, release: Callable[[], None], begin: Callable[[Connection], None]
+    ) -> None:
+        super().__init__(engine, where, release)
         self._begin = begin
         self._begun: Connection | None = None
 
     @property
     def connection(self) -> Any:  # noqa: ANN401 - of the driver
-        """The connection with the transaction; `None` before the first write."""
-        return self._begun.connection.driver_connection if self._begun else None
+        """The connection with the transaction; `None` before the first write.
+
+        Raises:
+            StoreUnavailable: it was lost, and with it what was written.
+        """
+        with self._with_store_errors():
+            return self._begun.connection.driver_connection if self._begun else None
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -172,7 +194,7 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
             not installed.
     """
     url = settings.url.get_secret_value()
-    database = _open_server(url, wait) if url else _open_file(root / FOLDER, wait)
+    database = _share_server(url, wait) if url else _open_file(root / FOLDER, wait)
     try:
         database.migrate()
     except PipelineError:
@@ -181,10 +203,20 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
     return database
 
 
+def migrate_with_fleet(url: str) -> None:
+    """Bring the tables of a fleet's store to the version of this program; nobody else does.
+
+    Raises:
+        StoreError: as `open_database`.
+    """
+    with closing(_share_server(url, BUSY_SECONDS)) as database:
+        database.migrate(with_fleet=True)
+
+
 def probe_database(root: Path, settings: StoreSettings, wait: float) -> None:
     """Ask the database of a workspace for its version, over a connection of its own; the tables stay as they are."""
     url = settings.url.get_secret_value()
-    database = _open_server(url, wait) if url else _open_file(root / FOLDER, wait)
+    database = _probed_server(url, wait) if url else _open_file(root / FOLDER, wait)
     try:
         database.check()
     finally:
@@ -218,17 +250,64 @@ def _open_file(folder: Path, wait: float) -> Database:
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": wait, "check_same_thread": False})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
-    return Database(engine, str(path))
+    return Database(engine, str(path), engine.dispose)
 
 
-def _open_server(url: str, wait: float) -> Database:
-    address = make_url(url).set(drivername="postgresql+psycopg")
+@dataclass(frozen=True)
+class _SharedEngine:
+    """The connections of this process to a server, and who has it open: with the last one they are closed."""
+
+    engine: Engine
+    users: set[object] = field(default_factory=set)
+
+
+_servers = dict[tuple[int, str, float], _SharedEngine]()
+"""By process, as a fork must not use the connections of its parent, by address, and by the seconds to wait."""
+_servers_lock = Lock()
+
+
+def _share_server(url: str, wait: float) -> Database:
+    """The database at an address, over connections that all who open it in this process share."""
+    key, user = (os.getpid(), url, wait), object()
+    with _servers_lock:
+        if key not in _servers:
+            _servers[key] = _SharedEngine(_server_engine(url, wait))
+        shared = _servers[key]
+        shared.users.add(user)
+
+    def release() -> None:
+        with _servers_lock:
+            shared.users.discard(user)
+            if not shared.users:
+                shared.engine.dispose()
+
+    return Database(shared.engine, _where(url), release)
+
+
+def _probed_server(url: str, wait: float) -> Database:
+    """The database at an address, over connections of its own."""
+    engine = _server_engine(url, wait)
+    return Database(engine, _where(url), engine.dispose)
+
+
+def _server_engine(url: str, wait: float) -> Engine:
     try:
-        # A connection that the server closed meanwhile is made anew.
-        engine = create_engine(address, pool_pre_ping=True, connect_args={"connect_timeout": max(2, int(wait))})
+        engine = create_engine(
+            make_url(url).set(drivername="postgresql+psycopg"),
+            pool_pre_ping=True,  # a connection that the server closed meanwhile is made anew
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            pool_timeout=wait,
+            connect_args={"connect_timeout": max(2, int(wait))},
+        )
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreDriverMissing from error
-    return Database(engine, address.set(drivername="postgresql").render_as_string(hide_password=True))
+    event.listen(engine, "connect", _prepare_server)
+    return engine
+
+
+def _where(url: str) -> str:
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=True)
 
 
 def insertion(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - of either kind, which share no type
@@ -241,6 +320,11 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     write_ahead(connection)
     for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_server(connection: Any, _record: object) -> None:  # noqa: ANN401 - of the driver
+    connection.execute(_SERVER_LIMITS)
+    connection.commit()
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -266,6 +350,11 @@ def _read_version(connection: Connection) -> str:
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
+
+
+def _is_of_fleet(connection: Connection) -> bool:
+    """Whether the tables are those of a fleet, which says itself which programs they are for."""
+    return inspect(connection).has_table("fleet_version")
 
 
 def _migrations_for(version: str, where: str) -> "Config":

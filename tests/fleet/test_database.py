@@ -1,12 +1,19 @@
 """The database of a fleet: made, brought up to date, away, and of another version."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from pipeline.errors.fleet import FleetOtherVersion, FleetUnavailable
 from pipeline.fleet.database import VERSION, FleetDatabase
 from pipeline.fleet.workspaces import list_workspaces
+from pipeline.store.conversations import ConversationTable
+from pipeline.store.database import VERSION as STORE_VERSION
+from pipeline.store.database import open_database, probe_database
+from schemas.store_settings import StoreSettings
 from tests.support.servers.postgresql import PostgresServer
 
 
@@ -35,6 +42,27 @@ def test_a_newer_fleet(database: FleetDatabase) -> None:
         connection.execute("UPDATE fleet_version SET least_program = %s", [VERSION + 1])
     with pytest.raises(FleetOtherVersion, match="update the program"):
         database.check()
+
+
+def test_a_newer_store_of_a_fleet(database: FleetDatabase) -> None:
+    """A program of the version before goes on with wider tables, and opening them changes nothing."""
+    settings = StoreSettings(url=SecretStr(database.url), workspace="w")
+    with database.transaction() as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '99'")
+        connection.execute("ALTER TABLE conversations ADD newer text")
+    with closing(open_database(Path(), settings)) as store:
+        assert [] == ConversationTable(store, "w").list_conversations()
+    probe_database(Path(), settings, 10)
+    with database.transaction() as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '1'")
+    open_database(Path(), settings).close()
+    with database.transaction() as connection:
+        assert [("1",)] == connection.execute("SELECT version_num FROM alembic_version").fetchall()
+
+
+def test_versions_of_a_fleet_and_of_its_store() -> None:
+    """Who makes a new version of the store raises that of the fleet too: programs look at that alone."""
+    assert (3, "3") == (VERSION, STORE_VERSION)
 
 
 def test_two_fleets_in_one_database(fleet_url: str, database: FleetDatabase, postgres: PostgresServer) -> None:

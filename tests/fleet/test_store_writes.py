@@ -136,8 +136,11 @@ def test_who_lost_the_workspace_writes_nothing(
     store.conversations.delete(listed.conversation)
     assert store.has_written
     check_out(new_machine(), spoken)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable):
+            store.conversations.list_conversations()
     with pytest.raises(StoreUnavailable):
-        store.conversations.list_conversations()
+        machine.publish(checkout, store=store)
     store.close()
     assert WORDS[1] in said(database)
 

@@ -4,21 +4,26 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import uuid
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Barrier
 
+import psycopg
 import pytest
 from pydantic import SecretStr, ValidationError
 from sqlalchemy import inspect, text
 
 from pipeline.errors import PipelineError
 from pipeline.errors.store import StoreBusy, StoreDamaged, StoreFull, StoreNewer, StoreUnavailable
-from pipeline.store.database import VERSION, Database, open_database
+from pipeline.store.database import CONNECTIONS, VERSION, Database, open_database
 from pipeline.store.details import DetailTable
 from pipeline.store.tables import metadata
 from schemas.detail import DetailFilter, DetailReader, Placement
 from schemas.store_settings import StoreSettings
 from tests.store.test_details import detail
+from tests.support.processes.waiting import soon
 from tests.support.servers.postgresql import PostgresServer
 
 
@@ -141,6 +146,81 @@ def test_a_server_that_is_gone_for_a_while(postgres: PostgresServer, tmp_path: P
     postgres.start()
     assert table.find(detail().key)
     table.erase([detail().key])
+    database.close()
+
+
+def test_workspaces_on_one_server_share_connections(postgres: PostgresServer, tmp_path: Path) -> None:
+    """However many are open at once; with the last one that is closed all of them go."""
+    url = f"{postgres.url}&application_name=sharing"
+    opened = [
+        open_database(tmp_path, StoreSettings(url=SecretStr(url), workspace=f"w{number}")) for number in range(20)
+    ]
+    everybody = Barrier(CONNECTIONS)
+
+    def add(number: int) -> None:
+        with opened[number].writing():
+            if number < CONNECTIONS:
+                everybody.wait()
+
+    with psycopg.connect(postgres.url, autocommit=True) as other, ThreadPoolExecutor(len(opened)) as pool:
+
+        def connections() -> int:
+            count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sharing'"
+            return int((other.execute(count).fetchone() or (0,))[0])
+
+        list(pool.map(add, range(len(opened))))
+        assert CONNECTIONS == connections()
+        for database in opened[1:]:
+            database.close()
+            database.close()
+        assert CONNECTIONS == connections()
+        opened[0].close()
+        assert soon(lambda: connections() == 0)
+
+
+def test_a_client_that_stands_still_in_a_write(postgres: PostgresServer, tmp_path: Path) -> None:
+    """The server ends it, and its row is free. Who waits for a row in vain is told that the store is busy."""
+    settings = StoreSettings(url=SecretStr(postgres.url), workspace=uuid.uuid4().hex)
+    database = open_database(tmp_path, settings)
+    table = DetailTable(database, settings.workspace)
+    key = table.add(detail(), [b"text"]).key
+    with database.reading() as connection:
+        limits = ("idle_in_transaction_session_timeout", "lock_timeout")
+        assert ["30s", "1min"] == [connection.execute(text(f"SHOW {limit}")).scalar() for limit in limits]
+    pin = text("UPDATE agent_memories SET pinned = true WHERE workspace = :w").bindparams(w=settings.workspace)
+
+    def pin_hastily() -> None:
+        with database.writing() as hasty:
+            hasty.execute(text("SET LOCAL lock_timeout = '1ms'"))
+            hasty.execute(pin)
+
+    def pin_slowly() -> None:
+        with database.writing() as frozen:
+            frozen.execute(pin)
+            with pytest.raises(StoreBusy):
+                pin_hastily()
+            frozen.execute(text("SET LOCAL idle_in_transaction_session_timeout = '1ms'"))
+            assert 1 == table.pin([key], pinned=False)  # it waits until the row is free
+            frozen.execute(pin)
+
+    with pytest.raises(StoreUnavailable):
+        pin_slowly()
+    kept = table.find(key)
+    assert kept
+    assert not kept.pinned
+    table.erase([key])
+    database.close()
+
+
+def test_no_connection_is_free(postgres: PostgresServer, tmp_path: Path) -> None:
+    """After a while it is a sentence."""
+    settings = StoreSettings(url=SecretStr(f"{postgres.url}&application_name=full"), workspace="w")
+    database = open_database(tmp_path, settings, wait=0.1)
+    with ExitStack() as stack:
+        for _ in range(CONNECTIONS):
+            stack.enter_context(database.reading())
+        with pytest.raises(StoreBusy), database.reading():
+            pass
     database.close()
 
 
