@@ -1,10 +1,12 @@
 """Exact token counts, without a network: the vocabulary o200k_base of OpenAI's models comes with the library."""
 
-import warnings
 from collections.abc import Callable
 from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import cast
 
+_PACKAGE = "bpe_openai"
 _CHARACTERS = 16  # that have two tokens as good as always
 
 
@@ -22,11 +24,13 @@ def exceeds(text: str, most: int) -> bool:
 
 @cache
 def _counter() -> Callable[[str], int]:
-    # The vocabulary is large: only a run that asks a model loads it. The library reads it by a function that some
-    # versions of Python call deprecated, which does not concern our users. Its compiled part is used directly,
-    # because the public face refuses texts of a million characters or 200,000 tokens; so its version is pinned.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        from bpe_openai import _bindings  # type: ignore[import-untyped]  # noqa: PLC0415 - see above
-
-    return cast("Callable[[str], int]", _bindings.tokenizer_for_encoding("o200k_base").count)
+    # The compiled part is used directly, because the public face refuses texts of a million characters or 200,000
+    # tokens; so its version is pinned. Nor is the package imported: it would read four vocabularies into dictionaries
+    # that we do not need, which takes ten times as long as all of this, and 60 MiB.
+    package = find_spec(_PACKAGE)
+    spec = package and PathFinder.find_spec(f"{_PACKAGE}._bindings", package.submodule_search_locations)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(_PACKAGE)
+    bindings = module_from_spec(spec)
+    spec.loader.exec_module(bindings)
+    return cast("Callable[[str], int]", bindings.tokenizer_for_encoding("o200k_base").count)

@@ -1,5 +1,7 @@
 """Token counts: exact, whatever the text."""
 
+import sys
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,3 +61,9 @@ LONG = st.text("ab \n•密", max_size=2_000) | st.integers(0, 3_000).map("word 
 def test_whether_it_has_more(text: str, most: int) -> None:
     """The same as by a count, also where the beginning alone decides it."""
     assert (count_tokens(text) > most) == exceeds(text, most)
+
+
+def test_the_vocabularies_of_other_models_are_not_read() -> None:
+    """The package reads them when it is imported."""
+    assert 2 == count_tokens("hello world")
+    assert "bpe_openai" not in sys.modules

@@ -25,7 +25,7 @@ handler.load()
 for thread in threading.enumerate():
     if thread.name == "details":
         thread.join()
-print(*(name for name in ("sqlalchemy", "bpe_openai", "detect_secrets") if name in sys.modules))
+print(*(name for name in ("sqlalchemy", "bpe_openai._bindings", "detect_secrets") if name in sys.modules))
 handler.close()
 """
 
@@ -66,5 +66,5 @@ def test_where_details_come_all_is_loaded(tmp_path: Path, how: str) -> None:
         handler.keep(OutputRequest(content="a line of an output\n" * 200))
         handler.close()
     opened = ["sqlalchemy"] if how == "stored" else []
-    assert [*opened, "bpe_openai", "detect_secrets"] == loaded(root, home)
+    assert [*opened, "bpe_openai._bindings", "detect_secrets"] == loaded(root, home)
     assert (how == "stored") == (root / "store" / "memory.db").exists()
