@@ -105,7 +105,7 @@ MEANINGS = {
     Event.JOB_PARKED: "a job failed too often and is left alone until somebody has run it well; `reason` says why",
     Event.JOB_RESUMED: "a parked job was run well, and the service looks after it again",
     Event.QUESTION_FAILED: "the service could not answer a question; `error` says why",
-    Event.ACT_BROKEN: "an act of a person met a bug and was refused; `error` and `where` say which",
+    Event.ACT_BROKEN: "an act of a person was refused because the workers that tried it died or met a bug",
     Event.BATCH_SENT: "so many questions of a back-fill were sent to the model's server in one batch",
     Event.BATCH_ENDED: "a batch has ended with so many replies, or came to nothing for a reason; what has no reply is "
     "asked directly",

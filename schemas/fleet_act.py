@@ -3,11 +3,14 @@
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from schemas.base import RequestValue
+from schemas.detail import storable
 
-_Id = Annotated[str, Field(min_length=1, max_length=400, pattern=r"\S")]
+ThingId = Annotated[str, Field(min_length=1, max_length=400, pattern=r"\S"), AfterValidator(storable)]
+"""The id of an entry or of a suggestion."""
+_Words = Annotated[str, AfterValidator(storable)]
 # Arithmetic with days and zones ends near the first and the last year there is.
 _Day = Annotated[date, Field(ge=date(1971, 1, 1), le=date(2999, 12, 31))]
 
@@ -16,31 +19,31 @@ class CorrectAct(RequestValue):
     """Other words for the entry with this id; without `words` another `title` alone."""
 
     kind: Literal["correct"] = "correct"
-    id: _Id
-    words: str = ""
-    title: str = ""
+    id: ThingId
+    words: _Words = ""
+    title: _Words = ""
 
 
 class AcceptAct(RequestValue):
     """A suggestion is accepted; `text` may be the person's own words for it."""
 
     kind: Literal["accept"] = "accept"
-    id: _Id
-    text: str = ""
+    id: ThingId
+    text: _Words = ""
 
 
 class DeclineAct(RequestValue):
     """A suggestion is declined."""
 
     kind: Literal["decline"] = "decline"
-    id: _Id
+    id: ThingId
 
 
 class ForgetAct(RequestValue):
     """The entry with this id is forgotten."""
 
     kind: Literal["forget"] = "forget"
-    id: _Id
+    id: ThingId
 
 
 class PushAct(RequestValue):
@@ -53,7 +56,7 @@ class PushAct(RequestValue):
 class PastDays(RequestValue):
     """Jobs run over past local days, both inside; without `jobs` all of them."""
 
-    jobs: tuple[str, ...] = ()
+    jobs: tuple[_Words, ...] = ()
     first: _Day
     last: _Day
 

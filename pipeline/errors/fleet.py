@@ -98,6 +98,24 @@ class UnknownAct(UnknownName):
     sort = "act"
 
 
+class TooManyActs(FleetError):
+    """A workspace has as many acts that wait as it may have."""
+
+    exit_code = exit_codes.HELD
+    sentence = "{most} acts of this workspace wait already."
+    advice = "Nothing was asked for; try again when workers have carried some of them out."
+    most: int
+
+
+class ActTooLong(FleetError):
+    """An act has more characters than anything that could be carried out."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "An act has at most {longest:,} characters."
+    advice = "Nothing was asked for; say one thing."
+    longest: int
+
+
 class ActUnknown(FleetError):
     """An act that waits is none that this program knows."""
 
@@ -107,10 +125,10 @@ class ActUnknown(FleetError):
 
 
 class ActBroken(FleetError):
-    """An act met a bug; nothing of the slice in which it did was published."""
+    """An act was begun again and again, and its workers died or met a bug; nothing of it was published."""
 
-    sentence = "Act {seq} met a bug, and was not carried out."
-    advice = "The log of the worker says more."
+    sentence = "Act {seq} was tried several times without an end, and was not carried out."
+    advice = "The logs of the workers say more."
     seq: int
 
 

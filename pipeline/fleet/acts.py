@@ -3,9 +3,10 @@
 An act is carried out once: until its row is settled, in the transaction that publishes, nobody has seen anything of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from psycopg import Connection
@@ -13,11 +14,21 @@ from psycopg.rows import TupleRow
 from psycopg.types.json import Jsonb
 from pydantic import TypeAdapter, ValidationError
 
-from pipeline.errors.fleet import ActUnknown, CheckoutLost
+from pipeline.errors import PipelineError
+from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs
 from pipeline.fleet.checkout import Checkout
+from pipeline.fleet.database import FleetDatabase
 from schemas.fleet_act import FleetAct, SettledAct
 from schemas.reports.fleet import FleetActReport
 
+MOST_WAITING = 1_000
+"""Acts of a workspace that wait at most."""
+LONGEST = 20_000
+"""Characters of an act at most; one thing that is said has far less."""
+KEPT_FOR = timedelta(days=30)
+"""How long the answer of an act is kept."""
+MOST_TRIES = 2
+"""Times that an act is begun, and its worker dies or meets a bug, before it is refused."""
 AT_ONCE = 100
 """Acts of a workspace that are read at once."""
 
@@ -25,29 +36,42 @@ _NUMBER = """
 UPDATE workspace SET acts = acts + 1, next_due = least(next_due, %s) WHERE id = %s RETURNING acts
 """
 _ASK = "INSERT INTO act (workspace_id, seq, kind, body, asked) VALUES (%s, %s, %s, %s, %s)"
+_COUNT_WAITING = "SELECT count(*) FROM act WHERE workspace_id = %s AND state = 'waiting'"
 _ASKED = "SELECT acts FROM workspace WHERE id = %s"
-_SHORT = """
-SELECT seq, body FROM act WHERE workspace_id = %s AND state = 'waiting' AND kind <> 'backfill' ORDER BY seq LIMIT %s
+_WAITING = """
+SELECT seq, body, tried FROM act WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
+ORDER BY seq LIMIT %s
 """
-_LONG = """
-SELECT seq, body FROM act WHERE workspace_id = %s AND state = 'waiting' AND kind = 'backfill' ORDER BY seq LIMIT %s
+_BEGIN = """
+UPDATE act SET tried = tried + 1 WHERE workspace_id = %s AND seq = %s
+AND EXISTS (SELECT FROM workspace WHERE id = workspace_id AND epoch = %s)
 """
+_END = "UPDATE act SET tried = 0 WHERE workspace_id = %s AND seq = %s"
 _SETTLE = """
 UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}',
   answer = CASE WHEN kind = 'forget' OR NOT %(forgot)s THEN %(answer)s ELSE '{}' END
 WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
 """
 _READ = "SELECT seq, kind, state, answer, asked, settled FROM act WHERE workspace_id = %s AND seq = %s"
+_DROP_SETTLED = "DELETE FROM act WHERE workspace_id = %s AND settled < %s"
 _DROP_PUSH = "DELETE FROM generation WHERE workspace_id = %s AND number = %s"
 _ACT: TypeAdapter[FleetAct] = TypeAdapter(FleetAct)
 
 
 def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: FleetAct, now: datetime) -> int:
-    """Ask for an act; its number. Acts of a workspace are numbered in the order in which they become visible."""
+    """Ask for an act; its number. Acts of a workspace are numbered in the order in which they become visible.
+
+    It is refused where it is too long, or too many wait already.
+    """
+    body = act.model_dump_json()
+    if len(body) > LONGEST:
+        raise ActTooLong(LONGEST)
     numbered = connection.execute(_NUMBER, [now, workspace]).fetchone()
     if numbered is None:
         raise CheckoutLost(name)
-    connection.execute(_ASK, [workspace, numbered[0], act.kind, Jsonb(act.model_dump(mode="json")), now])
+    if connection.execute(_COUNT_WAITING, [workspace]).fetchone() == (MOST_WAITING,):
+        raise TooManyActs(MOST_WAITING)
+    connection.execute(_ASK, [workspace, numbered[0], act.kind, body, now])
     return int(numbered[0])
 
 
@@ -63,11 +87,16 @@ class WaitingActs:
 
 
 def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
-    """The first acts that wait, up to those that this program does not know; an error if that is the first one."""
+    """The first acts that wait, up to those that this program does not know; an error if that is the first one.
+
+    `ActBroken` names one that has been tried too often.
+    """
     (newest,) = connection.execute(_ASKED, [workspace]).fetchone() or (0,)
     waiting = WaitingActs(newest=newest)
-    for query in (_SHORT, _LONG):
-        for seq, body in connection.execute(query, [workspace, AT_ONCE]):
+    for is_backfill in (False, True):
+        for seq, body, tried in connection.execute(_WAITING, [workspace, is_backfill, AT_ONCE]):
+            if tried >= MOST_TRIES:
+                raise ActBroken(seq)
             try:
                 waiting.acts.append((seq, _ACT.validate_python(body)))
             except ValidationError as error:
@@ -75,6 +104,23 @@ def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingAc
                     return waiting  # the ones before it first
                 raise ActUnknown(seq) from error
     return waiting
+
+
+@contextmanager
+def counted_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterator[None]:
+    """Count an act as tried, until work on it comes to an end: an expected error may be one, and a bug is none."""
+    with database.transaction() as connection:
+        if not connection.execute(_BEGIN, [checkout.workspace, seq, checkout.epoch]).rowcount:
+            raise CheckoutLost(checkout.name)
+    expected = None
+    try:
+        yield
+    except PipelineError as error:
+        expected = error
+    with database.transaction() as connection:
+        connection.execute(_END, [checkout.workspace, seq])
+    if expected:
+        raise expected
 
 
 def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> FleetActReport | None:
@@ -91,10 +137,11 @@ def settle_acts(
     *,
     forgot: bool,
 ) -> None:
-    """Write the answers of acts, in the transaction that has passed the fence; what was asked goes.
+    """Write the answers of acts, in the transaction that has passed the fence; what was asked goes, and old answers do.
 
     Where the slice `forgot` something, no other answer of it is kept than those of forgetting: it may have the words.
     """
+    connection.execute(_DROP_SETTLED, [checkout.workspace, now - KEPT_FOR])
     for one in settled:
         values = {
             "state": "refused" if one.refused else "done",

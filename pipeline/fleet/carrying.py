@@ -13,8 +13,9 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, UnknownEntry, UnknownSuggestion, WriteFailed
-from pipeline.errors.fleet import ActBroken, FleetFull, FleetUnavailable, TreeUnreadable
+from pipeline.errors.fleet import CheckoutLost, FleetFull, FleetUnavailable, TreeUnreadable
 from pipeline.errors.store import StoreBusy, StoreFull, StoreUnavailable
+from pipeline.fleet.acts import counted_try
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pushes import PushedFiles
@@ -26,7 +27,16 @@ from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, Fo
 from schemas.json_line import json_line
 from schemas.outcome import SUCCESSES, Ending
 
-_OF_THE_MACHINE = (FleetFull, FleetUnavailable, StoreBusy, StoreFull, StoreUnavailable, TreeUnreadable, WriteFailed)
+_NO_ANSWERS = (
+    CheckoutLost,
+    FleetFull,
+    FleetUnavailable,
+    StoreBusy,
+    StoreFull,
+    StoreUnavailable,
+    TreeUnreadable,
+    WriteFailed,
+)
 """Errors that are no answer to a person: the slice is given up, and the act waits for the next one."""
 
 
@@ -43,18 +53,16 @@ class ActRunner:
     def run(self, seq: int, act: ShortAct) -> SettledAct:
         """Carry out an act; an expected error is its answer.
 
-        `ActBroken` says that it met a bug, and may have changed a part of the folder. Any other error says that the
-        machine or the database cannot be used now.
+        Any other error says that the machine or the database cannot be used now, or is a bug.
         """
         try:
-            answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
-            return SettledAct(seq=seq, refused=False, answer=answer)
-        except _OF_THE_MACHINE:
+            with counted_try(self.database, self.checkout, seq):
+                answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
+        except _NO_ANSWERS:
             raise
         except PipelineError as error:
             return refused(seq, error)
-        except Exception as error:  # a bug, which would kill each worker that tries the act
-            raise ActBroken(seq) from error
+        return SettledAct(seq=seq, refused=False, answer=answer)
 
     def run_backfill(
         self, seq: int, act: BackfillAct, endings: set[Ending], is_over: Callable[[], bool]
@@ -64,12 +72,8 @@ class ActRunner:
         What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it. Its endings are
         added to those of the slice. Errors are as of `run`.
         """
-        try:
+        with counted_try(self.database, self.checkout, seq):
             return self._run_days(seq, act, endings, is_over)
-        except PipelineError:
-            raise
-        except Exception as error:  # as above
-            raise ActBroken(seq) from error
 
     def _run_days(
         self, seq: int, act: BackfillAct, endings: set[Ending], is_over: Callable[[], bool]

@@ -11,14 +11,14 @@ from pipeline.fleet.queue import offer_work
 MOST_DEATHS = 3
 """After so many workers that died with a workspace nobody tries it again by itself."""
 AT_ONCE = 8
-"""Jobs that wait for a worker at most, so that a person does not wait behind all that is due."""
+"""Jobs for what is due that wait for a worker at most."""
 
 _PARK = """
 UPDATE workspace SET state = 'parked' WHERE state = 'ready' AND deaths >= %s AND NOT EXISTS (
   SELECT FROM procrastinate_jobs WHERE lock = workspace.id::text AND status = 'doing'
 ) RETURNING name
 """
-_WAITING = "SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo'"
+_WAITING = "SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo' AND priority = 0"
 _DUE = """
 SELECT id FROM workspace WHERE state = 'ready' AND next_due <= %s
 AND NOT EXISTS (SELECT FROM procrastinate_jobs WHERE queueing_lock = workspace.id::text AND status = 'todo')

@@ -27,6 +27,7 @@ _LOOK_SECONDS = 5.0
 _ENDED = "the queue has lost its connection"
 FOR_A_PERSON = 1
 """The priority of a job that a person waits for; that of others is 0."""
+_NEXT = 2
 
 # By a statement of ours: two looks at once may both find a job, and the queue's own raises for the second one.
 _TAKE_AWAY = """
@@ -36,6 +37,12 @@ DELETE FROM procrastinate_jobs WHERE status = 'doing' AND (worker_id IS NULL OR 
 """
 _RAISE = """
 UPDATE procrastinate_jobs SET priority = greatest(priority, %s) WHERE queueing_lock = %s AND status = 'todo'
+"""
+_OTHERS_WAIT = "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE status = 'todo' AND lock <> %s)"
+_GIVE_TURN = """
+UPDATE procrastinate_jobs SET priority = %s WHERE id = (
+  SELECT id FROM procrastinate_jobs WHERE status = 'todo' AND priority = 0 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+)
 """
 _OFFERING = App(connector=SyncPsycopgConnector())
 """Offers jobs in transactions of others; it opens no connection."""
@@ -57,6 +64,16 @@ def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int 
         connection.execute(_RAISE, [priority, name])
         return False
     return True
+
+
+def others_wait(connection: Connection[TupleRow], workspace: UUID) -> bool:
+    """Whether other workspaces wait for a worker."""
+    return connection.execute(_OTHERS_WAIT, [str(workspace)]).fetchone() == (True,)
+
+
+def give_turn(connection: Connection[TupleRow]) -> None:
+    """Let the job for which no person waits, and which has waited longest, come before those for persons."""
+    connection.execute(_GIVE_TURN, [_NEXT])
 
 
 def drop_stalled(connection: Connection[TupleRow]) -> int:

@@ -4,11 +4,11 @@ A slice checks the workspace out, works with the product's own runner, and publi
 on other workspaces.
 """
 
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain
 from uuid import UUID
 
 from psycopg import Connection
@@ -16,19 +16,19 @@ from psycopg.rows import TupleRow
 
 from pipeline.app.engine import EngineOptions
 from pipeline.app.opening import opened_to_run
-from pipeline.backfill.plan import due_now, work_through
+from pipeline.backfill.plan import Planned, due_now, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
-from pipeline.fleet.acts import WaitingActs, settle_acts, waiting_acts
+from pipeline.fleet.acts import AT_ONCE, WaitingActs, settle_acts, waiting_acts
 from pipeline.fleet.carrying import ActRunner, refused
 from pipeline.fleet.checkout import Checkout, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, Asking, SliceQuestions
-from pipeline.fleet.queue import drop_stalled, offer_work
+from pipeline.fleet.queue import drop_stalled, give_turn, offer_work, others_wait
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.upcoming import upcoming
@@ -38,6 +38,8 @@ from schemas.run_options import RunOptions
 
 LONGEST = timedelta(seconds=30)
 """A slice begins nothing more after this time."""
+TURN = timedelta(minutes=1)
+"""A worker that has done nothing but acts for so long lets what is due come first, once."""
 AGAIN = timedelta(minutes=10)
 """From a failure to the next try."""
 
@@ -67,6 +69,7 @@ class Worker:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.asking = Asking(machine.database, machine.context.clock)
+        self._last_due = machine.context.clock.now()
         self.is_stopping = False
         """Whether the process was asked to stop: a slice under way begins nothing more."""
 
@@ -117,7 +120,8 @@ class Worker:
     def _work(self, under_way: Slice) -> WorkDone:
         """Work in the folder of a checkout until the slice is over.
 
-        It runs no window after something was written in the store: others may wait for these rows.
+        After acts it runs no window while others wait: its job came before theirs for the acts alone. Nor does it after
+        something was written in the store, for whose rows others may wait.
         """
         checkout, store, questions = under_way.checkout, under_way.store, under_way.questions
         context, work = self.machine.context_of(checkout), WorkDone()
@@ -135,13 +139,24 @@ class Worker:
                     work.settled.append(runner.run(seq, act))
                     if is_over():
                         return replace(work, is_cut=True)
-            if store.has_written:
+            plan = due_now(engine, engine.jobs)
+            is_more_due = plan or any(isinstance(act, BackfillAct) for _, act in under_way.waiting.acts)
+            if is_more_due and (store.has_written or (work.settled and self._others_wait(checkout))):
                 return replace(work, is_cut=True)
-            for _ in _run_windows(runner, under_way.waiting.acts, work.settled, endings, is_over):
+            if not work.settled:
+                self._last_due = context.clock.now()
+            windows = _run_windows(runner, plan, endings)
+            backfills = _run_backfills(runner, under_way.waiting.acts, work.settled, endings, is_over)
+            for _ in chain(windows, backfills):
                 if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
                     return replace(work, is_cut=True)
             failed = questions.waits or not endings <= SUCCESSES
-            return replace(work, next_due=_next_due(engine, failed=failed))
+            is_cut = len(work.settled) >= AT_ONCE  # more acts may wait than were read
+            return replace(work, is_cut=is_cut, next_due=_next_due(engine, failed=failed))
+
+    def _others_wait(self, checkout: Checkout) -> bool:
+        with self.machine.database.transaction() as connection:
+            return others_wait(connection, checkout.workspace)
 
     def _publish(self, under_way: Slice, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
@@ -153,18 +168,17 @@ class Worker:
             under_way.questions.publish(connection, checkout.workspace, self.asking.id, is_cut=work.is_cut)
             next_due = now if work.is_cut else work.next_due
             end_work(connection, checkout, next_due, now, under_way.waiting.newest)
+            if work.settled and now - self._last_due >= TURN:
+                give_turn(connection)
             if work.is_cut:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)
 
     def _refuse(self, checkout: Checkout, broken: ActBroken) -> None:
-        """Publish nothing, but refuse the act that met a bug; the others are carried out by the next slice."""
-        bug, now = broken.__cause__, self.machine.context.clock.now()
-        where = "".join(traceback.format_tb(bug.__traceback__)) if bug else ""
-        self.machine.context.emit(
-            Event.ACT_BROKEN, workspace=checkout.name, act=broken.seq, error=type(bug).__name__, where=where
-        )
+        """Refuse the act with which workers died, before anything else is tried; the next slice does the others."""
+        now = self.machine.context.clock.now()
+        self.machine.context.emit(Event.ACT_BROKEN, workspace=checkout.name, act=broken.seq)
         with self.machine.database.transaction() as connection:
             settle_acts(connection, checkout, [refused(broken.seq, broken)], now, forgot=False)
             end_work(connection, checkout, now, now)
@@ -177,20 +191,22 @@ class Worker:
             fail_work(connection, checkout, failure, now + AGAIN)
 
 
-def _run_windows(
+def _run_windows(runner: ActRunner, plan: Sequence[Planned], endings: set[Ending]) -> Iterator[None]:
+    """Run the windows that are due; the slice may end after each."""
+    runner.questions.collect_ahead(runner.engine, plan)
+    for outcome in work_through(Runner(runner.engine), plan):
+        endings.add(outcome.ending)
+        yield
+
+
+def _run_backfills(
     runner: ActRunner,
     acts: Sequence[tuple[int, FleetAct]],
     settled: list[SettledAct],
     endings: set[Ending],
     is_over: Callable[[], bool],
 ) -> Iterator[None]:
-    """Run the windows that are due, then those of back-fills; the slice may end after each step."""
-    engine = runner.engine
-    plan = due_now(engine, engine.jobs)
-    runner.questions.collect_ahead(engine, plan)
-    for outcome in work_through(Runner(engine), plan):
-        endings.add(outcome.ending)
-        yield
+    """Run the windows of back-fills; the slice may end after each act."""
     for seq, act in acts:
         if isinstance(act, BackfillAct):
             if ended := runner.run_backfill(seq, act, endings, is_over):

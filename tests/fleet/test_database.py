@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,20 @@ def test_many_make_it_at_once(fleet_url: str) -> None:
 def test_tables_that_are_missing(fleet_url: str) -> None:
     """The sentence names the command that makes them."""
     with FleetDatabase(fleet_url) as database, pytest.raises(FleetOtherVersion, match="memory fleet init"):
+        database.check()
+
+
+def test_an_older_fleet(fleet_url: str) -> None:
+    """It gets the steps that it lacks, and is refused before."""
+    first = files("pipeline.fleet").joinpath("schema", "1.sql").read_bytes()
+    with FleetDatabase(fleet_url) as database:
+        with database.transaction() as connection:
+            connection.execute(first)
+            connection.execute("CREATE TABLE fleet_version AS SELECT 1 AS version, 1 AS least_program")
+        with pytest.raises(FleetOtherVersion, match="memory fleet init"):
+            database.check()
+        assert database.migrate()
+        assert not database.migrate()
         database.check()
 
 

@@ -140,7 +140,7 @@ def test_links_that_lead_out_are_refused(machine: Machine, folder: Path, tmp_pat
 
 
 def test_an_act_that_meets_a_bug(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
-    """It is refused and logged, and kills no worker; those before and after it are carried out."""
+    """It is refused when it was tried twice, and logged; those before and after it are carried out."""
     first, second, _ = entries(machine.database, spoken)
     (folder / "memory" / "mine.md").write_text("a page of mine\n")
     asked(machine, spoken, CorrectAct(id=first, words="on fridays"))
@@ -151,6 +151,11 @@ def test_an_act_that_meets_a_bug(machine: Machine, spoken: FleetWorkspace, folde
             SELECT hash FROM manifest JOIN manifest_piece ON id = manifest_id WHERE path = 'memory/mine.md')""")
     logged = list[tuple[Event, object]]()
     context = replace(machine.context, emit=lambda event, **said: logged.append((event, said.get("act"))))
+    for tried in (1, 2):
+        drain(Machine(machine.database, machine.cache, context))
+        assert [("waiting", 0), ("waiting", tried), ("waiting", 0)] == rows(
+            machine.database, "SELECT state, tried FROM act ORDER BY seq"
+        )
     drain(Machine(machine.database, machine.cache, context))
     assert [("done",), ("refused",), ("done",)] == rows(machine.database, "SELECT state FROM act ORDER BY seq")
     assert (Event.ACT_BROKEN, 2) in logged

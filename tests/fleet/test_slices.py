@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,15 @@ from uuid import UUID
 
 import pytest
 
+from pipeline.errors.fleet import ActTooLong, TooManyActs
+from pipeline.fleet.acts import AT_ONCE as ACTS_AT_ONCE
+from pipeline.fleet.acts import KEPT_FOR, MOST_WAITING
+from pipeline.fleet.acts import LONGEST as LONGEST_ACT
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
-from pipeline.fleet.slices import AGAIN, LONGEST, Worker
+from pipeline.fleet.slices import AGAIN, LONGEST, TURN, Worker
 from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces, resume_workspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import BackfillAct, CorrectAct, DeclineAct, ForgetAct
@@ -23,6 +28,11 @@ from tests.fleet.working import DAY, WORDS, asked, drain, new_workspace, publish
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
 
+ONE_DAY = {"first": date(2026, 3, 4), "last": date(2026, 3, 4)}
+_MANY_ACTS = """
+INSERT INTO act (workspace_id, seq, kind, body, asked)
+SELECT %s, number, 'decline', '{"kind": "decline", "id": "x"}', %s FROM generate_series(1, %s) AS number
+"""
 NewMachine = Callable[[], Machine]
 
 
@@ -133,6 +143,47 @@ def test_many_acts_at_once(
     assert [number - 1] == [int(shown) for shown in re.findall(r"title (\d+)", text)][-1:]
 
 
+def test_acts_that_are_too_many(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
+    """They are refused, as is an act that is too long; more are carried out than a slice reads."""
+    machine = new_machine()
+    with database.transaction() as connection:
+        connection.execute(_MANY_ACTS, [spoken.id, NOON, MOST_WAITING])
+        connection.execute("UPDATE workspace SET acts = %s", [MOST_WAITING])
+    with pytest.raises(TooManyActs):
+        asked(machine, spoken, DeclineAct(id="x"))
+    with pytest.raises(ActTooLong):
+        asked(machine, spoken, CorrectAct(id="x", words="x" * LONGEST_ACT))
+    with database.transaction() as connection:
+        connection.execute("DELETE FROM act WHERE seq > %s", [2 * ACTS_AT_ONCE + 1])
+        offer_work(connection, spoken.id, FOR_A_PERSON)
+    drain(machine)
+    assert [("refused", 2 * ACTS_AT_ONCE + 1)] == rows(database, "SELECT state, count(*) FROM act GROUP BY state")
+
+
+def test_answers_are_kept_for_a_while(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, clock: FixedClock
+) -> None:
+    """Then they go with any slice."""
+    machine = new_machine()
+    for passed in (timedelta(), KEPT_FOR, timedelta(seconds=1)):
+        clock.move(passed)
+        kept = rows(database, "SELECT seq FROM act")
+        asked(machine, spoken, DeclineAct(id="x"))
+        drain(machine)
+    assert [(1,), (2,)] == kept
+    assert [(2,), (3,)] == rows(database, "SELECT seq FROM act ORDER BY seq")
+
+
+def test_an_act_that_no_database_keeps(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """Its zero characters are replaced."""
+    asked(new_machine(), spoken, CorrectAct(id="a\0b", words="words\0"), BackfillAct(jobs=("\0",), **ONE_DAY))
+    assert [("a\ufffdb", None), (None, "\ufffd")] == rows(
+        database, "SELECT body ->> 'id', body -> 'jobs' ->> 0 FROM act ORDER BY seq"
+    )
+
+
 @pytest.mark.parametrize("at_once", [False, True])
 def test_forgetting_keeps_no_act(
     new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, *, at_once: bool
@@ -177,6 +228,47 @@ def test_no_workspace_keeps_a_worker(database: FleetDatabase, spoken: FleetWorks
     assert WORDS[0] in published_files(database, spoken)[DAY]
 
 
+def test_acts_come_before_windows(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """Owners who all ask at once get their answers first; then the windows of each are run, in a slice of its own."""
+    owners = [spoken, *(new_workspace(database, name, tmp_path, NOON) for name in ("ben", "eva"))]
+    machine, order, written = new_machine(), list[UUID](), list[int]()
+    for owner in owners:
+        asked(machine, owner, DeclineAct(id="x"))
+
+    def work(workspace: UUID) -> None:
+        Worker(machine).work_on(workspace)
+        order.append(workspace)
+        written.append(sum(DAY in published_files(database, owner) for owner in owners))
+
+    drain(machine, work)
+    assert 2 * [owner.id for owner in owners] == order
+    assert [0, 0, 0, 1, 2, 3] == written
+
+
+def test_who_asks_all_the_time(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path, clock: FixedClock
+) -> None:
+    """They keep nobody else waiting: once in a while what is due comes first."""
+    other, machine, order = new_workspace(database, "ben", tmp_path, NOON), new_machine(), list[str]()
+    worker = Worker(machine)
+
+    def work(workspace: UUID) -> None:
+        worker.work_on(workspace)
+        order.append("ben" if workspace == other.id else "anna")
+        clock.move(TURN / 2)
+        if len(order) < 9:
+            asked(machine, spoken, DeclineAct(id="x"))
+
+    asked(machine, spoken, DeclineAct(id="x"))
+    with closing(worker.asking):
+        drain(machine, work)
+    assert ["anna", "anna", "anna", "ben", "anna"] == order[:5]
+    assert len(order) <= 10
+    assert [True, True] == [DAY in published_files(database, owner) for owner in (spoken, other)]
+
+
 def test_a_back_fill_goes_on_from_slice_to_slice(
     database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
 ) -> None:
@@ -204,11 +296,11 @@ def test_a_back_fill_that_is_asked_for_during_a_slice(
     new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
 ) -> None:
     """The workspace stays due, also where the worker dies that had fetched the job of the act."""
-    machine, days = new_machine(), {"first": date(2026, 3, 4), "last": date(2026, 3, 4)}
+    machine = new_machine()
 
     class Asking(Machine):
         def publish(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as of the base class
-            asked(machine, spoken, BackfillAct(jobs=("micro_sync",), **days))
+            asked(machine, spoken, BackfillAct(jobs=("micro_sync",), **ONE_DAY))
             return super().publish(*given, **named)
 
     Worker(Asking(database, machine.cache, machine.context)).work_on(spoken.id)

@@ -24,7 +24,7 @@ from pipeline.surfaces.http.routes import agents, conversations, corrections, de
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
 from pipeline.surfaces.http.security.rules import SIGN_IN
 from pipeline.surfaces.http.state import PersonThere
-from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PastDays
+from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PastDays, ThingId
 from schemas.json_line import json_line
 from schemas.reports.fleet import FleetActReport
 
@@ -41,7 +41,7 @@ router = APIRouter(tags=["acts"], responses=PROBLEMS)
 
 @router.post("/suggestions/{suggestion_id}", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
 def decide(
-    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, suggestion_id: str, wanted: DecisionRequest
+    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, suggestion_id: ThingId, wanted: DecisionRequest
 ) -> Response:
     """Ask to accept a suggestion, or to decline it."""
     if wanted.decision is Choice.ACCEPT:
