@@ -31,7 +31,10 @@ _FULL = ("53100", "53200")  # disk full, out of memory
 _PREPARE = "SET idle_in_transaction_session_timeout = '30s'"
 _ONE_STATE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _MIGRATE_ALONE = "SELECT pg_advisory_xact_lock(%s)"
-_HAS_VERSION = "SELECT to_regclass('fleet_version') IS NOT NULL"
+# Not by `to_regclass`, which may remember that there was none before this transaction waited for its turn.
+_HAS_VERSION = """
+SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'fleet_version' AND pg_table_is_visible(oid))
+"""
 _READ_VERSION = "SELECT version, least_program FROM fleet_version"
 _MAKE_VERSION = "CREATE TABLE fleet_version (version integer NOT NULL, least_program integer NOT NULL)"
 _WRITE_VERSION = "INSERT INTO fleet_version VALUES (%s, %s)"
