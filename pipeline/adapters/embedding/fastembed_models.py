@@ -61,7 +61,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get(CACHE_VARIABLE) or Path.home() / ".cache" / "fastembed")
 
 
-def fetched(described: Mapping[str, Any]) -> bool:
+def is_fetched(described: Mapping[str, Any]) -> bool:
     """Whether a model, as fastembed describes it, has been fetched into the cache."""
     folder = cache_folder() / f"models--{described['sources']['hf'].replace('/', '--')}" / "snapshots"
     return any(folder.glob(f"*/{described['model_file']}"))
@@ -108,7 +108,7 @@ def problem_of(wanted: WantedModel) -> str:
     return f"{wanted.path} holds no {', no '.join(missing)}" if missing else ""
 
 
-def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, Any]], register: Register) -> T:
+def open_model(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, Any]], register: Register) -> T:
     """A model of fastembed, loaded. `listed` is what its `kind` knows; `register` makes one of a folder known to it."""
     from loguru import logger  # noqa: PLC0415 - it comes with fastembed
 
@@ -132,7 +132,7 @@ def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, A
 
 
 @contextmanager
-def explained(wanted: WantedModel, why: str) -> Iterator[None]:
+def explain_errors(wanted: WantedModel, why: str) -> Iterator[None]:
     """Any error inside becomes one sentence: `why`, and the error's name."""
     try:
         yield
@@ -144,7 +144,7 @@ def explained(wanted: WantedModel, why: str) -> Iterator[None]:
 
 def _load(wanted: WantedModel, kind: Callable[..., T], place: Mapping[str, str]) -> T:
     where = wanted.folder or cache_folder()
-    with explained(wanted, f"its files in {where} cannot be loaded: damaged, incomplete or of another sort"):
+    with explain_errors(wanted, f"its files in {where} cannot be loaded: damaged, incomplete or of another sort"):
         return kind(**place, threads=wanted.threads, local_files_only=True)
 
 

@@ -68,11 +68,11 @@ class OpenAIEmbedder:
     def _embed(self, texts: list[str], limits: Sequence[int] = LIMITS) -> list[Vector]:
         import openai  # noqa: PLC0415 - it takes most of a second, which only an embedding needs to pay
 
-        sent = [cut(text, limits[0]) for text in texts]
+        sent = [cut_text(text, limits[0]) for text in texts]
         try:
             return self._vectors(self._create(sent), len(texts))
         except openai.APIStatusError as error:
-            shorter = [limit for limit in limits[1:] if any(cut(text, limit) != text for text in sent)]
+            shorter = [limit for limit in limits[1:] if any(cut_text(text, limit) != text for text in sent)]
             refused = error.status_code in _REFUSED
             if not refused or not shorter:
                 raise EmbedderUnavailable(self.name, self._server.reason(error), refused=refused) from error
@@ -120,7 +120,7 @@ class OpenAIEmbedder:
         return unit(values, self.name)
 
 
-def cut(text: str, tokens: int) -> str:
+def cut_text(text: str, tokens: int) -> str:
     """The beginning of `text` that has at most so many tokens, and at most 32 characters for each of them."""
     text = text[: tokens * _LONG_TOKEN]
     while len(text.encode()) > tokens and (counted := count_tokens(text)) > tokens:

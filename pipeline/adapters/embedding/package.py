@@ -250,7 +250,7 @@ def without_language(vectors: "NDArray[np.float32]", axes: "NDArray[np.float32]"
     return unit
 
 
-def offered(package: Package) -> bool:
+def is_offered(package: Package) -> bool:
     """Whether it is installed, on a machine that can run it."""
     return package.path() is not None and runs_here()
 

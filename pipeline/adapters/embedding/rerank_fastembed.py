@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding.base import LONGEST, readable
-from pipeline.adapters.embedding.fastembed_models import WantedModel, explained, opened
+from pipeline.adapters.embedding.fastembed_models import WantedModel, explain_errors, open_model
 from schemas.index_settings import RerankerSettings
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class FastembedReranker:
         order = sorted(range(len(sent)), key=lambda place: len(sent[place]))  # a batch is padded to its longest text
         with self._lock:
             model = self._model
-        with explained(self._wanted, "it is not a model that scores two texts"):
+        with explain_errors(self._wanted, "it is not a model that scores two texts"):
             asked = readable(question[:_QUESTION])
             ratings = list(model.rerank(asked, [sent[place] for place in order], batch_size=_BATCH))
         return [score for _, score in sorted(zip(order, ratings, strict=True))]
@@ -56,7 +56,7 @@ class FastembedReranker:
         def register(name: str, file: str) -> None:
             TextCrossEncoder.add_custom_model(name, ModelSource(hf=name), model_file=file)
 
-        return opened(self._wanted, TextCrossEncoder, known_models(), register)
+        return open_model(self._wanted, TextCrossEncoder, known_models(), register)
 
 
 def known_models() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.embedding.openai import LIMITS, REQUEST_BYTES, OpenAIEmbedder, cut
+from pipeline.adapters.embedding.openai import LIMITS, REQUEST_BYTES, OpenAIEmbedder, cut_text
 from pipeline.errors import EmbedderUnavailable
 from pipeline.language.tokens import count_tokens
 from tests.support.ports.hashing_embedder import HashingEmbedder
@@ -249,7 +249,7 @@ def test_models_that_want_prefixes_get_them() -> None:
 def test_what_is_cut_is_a_beginning_that_fits(text: str, tokens: int) -> None:
     """Of any text; one that fits stays whole."""
     text = text.encode("utf-8", "replace").decode()
-    kept = cut(text, tokens)
+    kept = cut_text(text, tokens)
     assert text.startswith(kept)
     assert count_tokens(kept) <= tokens
     assert kept == text or count_tokens(text) > tokens or len(text) > 32 * tokens
