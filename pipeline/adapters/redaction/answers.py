@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.adapters.redaction.code_words import spaced
+from pipeline.adapters.redaction.code_words import loose_pattern
 from pipeline.adapters.redaction.questions import LabelledItem, asks, items, secret_items
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
@@ -18,7 +18,7 @@ from pipeline.adapters.redaction.values import (
     is_wordy,
 )
 
-_LEADING = spaced("answer_lead")
+_LEADING = loose_pattern("answer_lead")
 _NOTE = (
     r"(?:please\s)?(?:(?:remember|save|keep|note)(?:\s(?:it|this|that|down|it\sdown))?|fyi|reminder"
     r"|(?:zapami[eę]taj|zanotuj|zapisz|pami[eę]taj|notatka|uwaga)(?:\s(?:to|sobie|prosz[eę]))?|请?(?:记住|記住|记下|記下|记好|备注|注意)(?:它|了|吧|一下|这个)?)\s?[,:：，-]"

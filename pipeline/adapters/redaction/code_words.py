@@ -14,7 +14,7 @@ def either(words: str) -> str:
     return "|".join(words.replace("_", r"\s?").split())
 
 
-def spaced(name: SecretWord, *languages: str) -> str:
+def loose_pattern(name: SecretWord, *languages: str) -> str:
     """A pattern of a class of words in some languages, or in all; a blank in a word may be missing."""
     return WORDS.either(name, *languages).replace(" ", r"\s?")
 
@@ -24,8 +24,8 @@ def pattern(name: SecretWord, begun: SecretWord | None = None, first: str = "") 
 
     `first` is a pattern of other whole words.
     """
-    whole = "|".join(filter(None, (first, spaced(name, "en", "pl"))))
-    beginning, chinese = spaced(begun, "en", "pl") if begun else "", spaced(name, "zh")
+    whole = "|".join(filter(None, (first, loose_pattern(name, "en", "pl"))))
+    beginning, chinese = loose_pattern(begun, "en", "pl") if begun else "", loose_pattern(name, "zh")
     parts = [f"{_BEGINS}(?:{whole}){_ENDS}"] if whole else []
     parts += [f"{_BEGINS}(?:{beginning})[a-ząćęłńóśźż]*"] if beginning else []
     parts += [chinese] if chinese else []
@@ -35,7 +35,7 @@ def pattern(name: SecretWord, begun: SecretWord | None = None, first: str = "") 
 OWN_NAME = pattern("code_name")
 """Names of nothing but a code; the group `pin` is a verb as well."""
 
-CODE = pattern("code", first=f"(?P<password>{spaced('password_code')})")
+CODE = pattern("code", first=f"(?P<password>{loose_pattern('password_code')})")
 """Possible names of a code; the groups `password` and `chinese` name nothing else."""
 
 PLACE = pattern("place", "place_begun")

@@ -76,12 +76,12 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
         yield from _codes_in_sentences(screen.text, (start, screen.line(last)[1]))
 
 
-def numbered(screen: Screen, said: AbstractSet[int]) -> LineSelection:
+def lines_with_numbers(screen: Screen, said: AbstractSet[int]) -> LineSelection:
     """The lines with a number, those that say one, and those that may announce one of them."""
-    return announced(screen, screen.having(_NUMBER) | said)
+    return add_lines_above(screen, screen.having(_NUMBER) | said)
 
 
-def announced(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
+def add_lines_above(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
     """These lines, and those above them."""
     return screen.excerpt(numbers | {max(0, number - 1) for number in numbers})
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pipeline.adapters.redaction import answers, assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.screening import DIGIT, LONG, Screen, neighbourhood
-from pipeline.adapters.redaction.spans import Span, mask_spans, plain
+from pipeline.adapters.redaction.spans import Span, mask_spans, plain_text
 from pipeline.adapters.redaction.vocabulary import Stems
 
 
@@ -61,7 +61,7 @@ def has_rest(text: str, spans: set[Span], before: Sequence[str]) -> bool:
 
 
 def _find_alone(text: str) -> set[Span]:
-    seen, places = plain(text)
+    seen, places = plain_text(text)
     spans = find_in(Screen(seen))
     if places is None:
         return spans
@@ -78,7 +78,7 @@ def _spelled_codes(screen: Screen, lines: set[int]) -> Iterator[Span]:
     """The spans of codes that are said in digit words, in these lines."""
     if not _spells(screen, lines):
         return
-    excerpt = codes.announced(screen, lines)
+    excerpt = codes.add_lines_above(screen, lines)
     if read := operating.digits(excerpt.screen):
         yield from excerpt.spans(_codes_in_digits(*read))
 
@@ -91,7 +91,7 @@ def _codes_in_digits(seen: str, places: list[int]) -> Iterator[Span]:
 
 def _codes_in_lines(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     if any(stems.may_stand(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
-        excerpt = codes.numbered(screen, said_lines)
+        excerpt = codes.lines_with_numbers(screen, said_lines)
         yield from excerpt.spans(codes.find(excerpt.screen, _CODE_STEMS))
         yield from excerpt.spans(operating.find(excerpt.screen, _DEVICE_STEMS))
 

@@ -290,7 +290,7 @@ def find(screen: Screen) -> Iterator[Span]:
     if screen.has_shape(DIGIT, _BOT_NUMBER) and (
         any(map(screen.folded.__contains__, _BOT_NAMES)) or _BOT_MARK in screen.text
     ):
-        for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
+        for line in screen.spans(screen.lines_of_shape(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _is_no_filler(match[0]):
                     yield match.span()
@@ -316,12 +316,12 @@ def find_bare(screen: Screen) -> Iterator[Span]:
     A digest, a commit or a UUID has one case; a part of a URL or a path has a mark before it; both stay.
     """
     text = screen.text
-    for line in screen.spans(screen.shaped(GROUP, b"AAA-AAA")):
+    for line in screen.spans(screen.lines_of_shape(GROUP, b"AAA-AAA")):
         for match in _GROUPS.finditer(text, *line):
             parts = match[0].split("-")
             if sum(map(is_mixed, parts)) >= _FEWEST_MIXED or (is_mixed(match[0]) and all(map(_has_key_length, parts))):
                 yield match.span()
-    for line in screen.spans(screen.shaped(ALPHANUMERIC, _PART)):
+    for line in screen.spans(screen.lines_of_shape(ALPHANUMERIC, _PART)):
         if not any(map(_has_both_cases, _PARTS.findall(text, *line))):
             continue
         for match in _BARE.finditer(text, *line):
@@ -331,7 +331,7 @@ def find_bare(screen: Screen) -> Iterator[Span]:
 
 def find_grouped(screen: Screen) -> Iterator[Span]:
     """The spans of keys in groups of four, as authenticators show them."""
-    for line in screen.spans(screen.shaped(CAPITAL, _PART, b" -")):
+    for line in screen.spans(screen.lines_of_shape(CAPITAL, _PART, b" -")):
         for match in _BASE32.finditer(screen.text, *line):
             if _is_base32(match[0]):
                 yield match.span()

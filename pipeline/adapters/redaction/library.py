@@ -105,7 +105,7 @@ def _with_tests(plugin: _Plugin) -> _TestedPlugin:
 
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of what the library finds. Nothing is verified over the network."""
-    numbers = screen.shaped(ALPHANUMERIC, _RUN) | screen.shaped(WORD, _TOKEN) | screen.lines(_BEGINS)
+    numbers = screen.lines_of_shape(ALPHANUMERIC, _RUN) | screen.lines_of_shape(WORD, _TOKEN) | screen.lines(_BEGINS)
     if numbers:
         excerpt = screen.excerpt(numbers)
         yield from excerpt.spans(_findings(excerpt.screen, excerpt.lines))
@@ -126,7 +126,7 @@ def _findings(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
 
 def _has_tail(screen: Screen, tested: _TestedPlugin) -> bool:
     shape = _TAILS.get(type(tested.plugin).__name__)
-    return not shape or bool(screen.shaped(TAIL, shape))
+    return not shape or bool(screen.lines_of_shape(TAIL, shape))
 
 
 def _occurrences_of(plugin: _Plugin, line: str, start: int) -> Iterator[Span]:

@@ -102,8 +102,8 @@ def find_numbers(screen: Screen) -> Iterator[Span]:
     """The spans of numbers of cards, accounts and persons."""
     if not screen.has_shape(CAPITAL, _ID_CHARACTERS, b" -"):
         return
-    yield from _matches_in(screen, screen.shaped(DIGIT, _CARD_DIGITS, b" -"), _cards_and_accounts)
-    yield from _matches_in(screen, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" "), _ibans)
+    yield from _matches_in(screen, screen.lines_of_shape(DIGIT, _CARD_DIGITS, b" -"), _cards_and_accounts)
+    yield from _matches_in(screen, screen.lines_of_shape(CAPITAL, _IBAN_CHARACTERS, b" "), _ibans)
     if _BANKS.may_stand(screen.vocabulary) and screen.has_shape(DIGIT, _ID_DIGITS, b" -"):
         yield from _matches_in(screen, screen.lines(_BANKS), _beside_bank)
     yield from _named_numbers(screen)

@@ -99,7 +99,7 @@ class Screen:
         """The numbers of the lines that have one of these."""
         numbers = set[int]()
         for stem in stems.present(self.vocabulary):
-            numbers.update(self._holding(stem) if stem.isascii() else map(self.number, self._beside(stem)))
+            numbers.update(self._holding(stem) if stem.isascii() else map(self.number, self._find_stem(stem)))
         return numbers
 
     def _holding(self, stem: str) -> Iterator[int]:
@@ -110,7 +110,7 @@ class Screen:
                 end = starts[number]
                 yield number - 1
 
-    def _beside(self, stem: str) -> Iterator[int]:
+    def _find_stem(self, stem: str) -> Iterator[int]:
         """The places where a stem begins that is not all ASCII, by the first of its signs that is not."""
         offset = next(place for place, one in enumerate(stem) if not one.isascii())
         for place in self._places_of(stem[offset]):
@@ -135,7 +135,7 @@ class Screen:
             match = pattern.search(text, starts[number] - 1)
         return numbers
 
-    def shaped(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
+    def lines_of_shape(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
         """The numbers of the lines that have this shape in them, once some characters are taken out."""
         sought = table, shape, without
         numbers = self._shaped.get(sought)
@@ -157,7 +157,7 @@ class Screen:
         """The places where these words begin, in order."""
         places = set[int]()
         for word in words:
-            places.update(self._occurring(word) if word.isascii() else self._beside(word))
+            places.update(self._occurring(word) if word.isascii() else self._find_stem(word))
         return sorted(places)
 
     def _occurring(self, word: str) -> list[int]:

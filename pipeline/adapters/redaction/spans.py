@@ -44,7 +44,7 @@ def fold(text: str) -> str:
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
 
-def plain(text: str) -> tuple[str, list[int] | None]:
+def plain_text(text: str) -> tuple[str, list[int] | None]:
     """`text` with full-width letters as ordinary ones and nothing invisible, as a person reads it.
 
     Beside it the place in `text` of each of its characters; `None` where no character is gone.

@@ -57,7 +57,7 @@ _LETTING_IN = Stems(
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of secrets in the addresses of a text, which may have many lines."""
     text = screen.text
-    for line in screen.spans(screen.shaped(PARAMETER, _BEGIN) if "=" in text else ()):
+    for line in screen.spans(screen.lines_of_shape(PARAMETER, _BEGIN) if "=" in text else ()):
         for match in _PARAMETER.finditer(text, *line):
             if _passes(match["name"], match["value"]):
                 yield match.span("value")
@@ -65,7 +65,7 @@ def find(screen: Screen) -> Iterator[Span]:
         return
     for line in screen.spans(screen.lines(_ADDRESS)):
         yield from _secrets_in_line(text, line)
-    for line in screen.spans(screen.shaped(PATH, _TAIL) if _LETTING_IN.present(screen.vocabulary) else ()):
+    for line in screen.spans(screen.lines_of_shape(PATH, _TAIL) if _LETTING_IN.present(screen.vocabulary) else ()):
         yield from (match.span("value") for match in _LETS_IN.finditer(text, *line) if _is_made(match["value"]))
 
 

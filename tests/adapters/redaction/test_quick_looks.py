@@ -15,7 +15,7 @@ from pipeline.adapters.redaction.formats import FORMATS
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
-from pipeline.adapters.redaction.spans import Span, fold, mask_spans, plain
+from pipeline.adapters.redaction.spans import Span, fold, mask_spans, plain_text
 from pipeline.adapters.redaction.vocabulary import Stems
 from schemas.transcript import MASK
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, ORDINARY, SECRETS
@@ -85,7 +85,7 @@ class Unscreened(Screen):
         del table, shape, without
         return True
 
-    def shaped(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
+    def lines_of_shape(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
         """Every line has all of them."""
         del table, shape, without
         return set(range(self.height))
@@ -128,14 +128,14 @@ def test_a_second_look_goes_only_around_what_was_masked(lines: list[str]) -> Non
 )
 def test_what_a_look_leaves_out_holds_no_secret(lines: list[str], change: Callable[[str], str]) -> None:
     """Words and shapes that a text has not spare the patterns that need them, and hide nothing from these."""
-    text, _ = plain(change("\n".join(lines)))
+    text, _ = plain_text(change("\n".join(lines)))
     assert find_in(Unscreened(text)) == find_in(Screen(text))
 
 
 @table("change", CHANGES)
 def test_no_letter_hides_a_secret_of_any_class(change: Callable[[str], str]) -> None:
     """Among all others, of which most lines are left out of most looks."""
-    text, _ = plain(change("\n".join([*LINES[::9], *LINES[-9:]])))
+    text, _ = plain_text(change("\n".join([*LINES[::9], *LINES[-9:]])))
     assert find_in(Unscreened(text)) == find_in(Screen(text))
 
 
@@ -151,7 +151,7 @@ def test_a_letter_is_folded_as_patterns_take_it() -> None:
 def test_codes_are_looked_for_only_near_numbers(lines: list[str]) -> None:
     """In digits or in words, also where the line above announces them."""
     screen = Screen("\n".join(lines))
-    excerpt = codes.numbered(screen, spoken_lines(screen))
+    excerpt = codes.lines_with_numbers(screen, spoken_lines(screen))
     for finder in (codes, operating):
         assert {*finder.find(screen, STEMS)} == {*excerpt.spans(finder.find(excerpt.screen, STEMS))}
 
