@@ -39,7 +39,7 @@ class OpenAIBatches:
 
         data = "".join(f"{json.dumps(self._line(*one), ensure_ascii=False)}\n" for one in questions.items())
 
-        def made(client: "openai.OpenAI") -> str:
+        def make_batch(client: "openai.OpenAI") -> str:
             try:
                 file = client.files.create(file=(f"{batch}.jsonl", data.encode(errors="replace")), purpose="batch")
                 sent = client.batches.create(
@@ -55,7 +55,7 @@ class OpenAIBatches:
             else:
                 return str(sent.id)
 
-        return self._ask(made)
+        return self._ask(make_batch)
 
     def _line(self, name: str, question: Question) -> dict[str, object]:
         body = self._model.request_for(question)
@@ -73,7 +73,7 @@ class OpenAIBatches:
     def look(self, remote: str) -> BatchLook:
         """Whether it has ended, and then its replies."""
 
-        def looked(client: "openai.OpenAI") -> BatchLook:
+        def look_at_batch(client: "openai.OpenAI") -> BatchLook:
             batch = client.batches.retrieve(remote)
             if batch.status not in _ENDED:
                 return BatchLook(ended=False)
@@ -91,7 +91,7 @@ class OpenAIBatches:
                     spent += failure.spent or Usage()
             return BatchLook(ended=True, replies=replies, spent=spent)
 
-        return self._ask(looked)
+        return self._ask(look_at_batch)
 
     def cancel(self, remote: str) -> None:
         """Give it up."""

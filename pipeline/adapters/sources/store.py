@@ -68,17 +68,17 @@ def _shipped_session(about: Record, rows: Iterable[Record]) -> Session:
     """
     said = list[tuple[Message, tuple[RecordEvidence, ...]]]()
     for row in rows:
-        if (time := moment_of(row.get("created_at"))) and (held := _decoded(row.get("record"))):
+        if (time := moment_of(row.get("created_at"))) and (held := _decode_value(row.get("record"))):
             record, vouched = TranscriptRecord.model_validate(held), row.get("by_person") == 1
             message = record.message(Role(word(row.get("role"))), time, word(row.get("text")), vouched=vouched)
             said.append((message, record.evidence))
     said.sort(key=lambda pair: pair[0].number)
     messages = tuple(message for message, _ in said)
     evidence = tuple(proven for _, records in said for proven in records)
-    return KeptTranscript.model_validate(_decoded(about.get("transcript"))).session(messages, evidence)
+    return KeptTranscript.model_validate(_decode_value(about.get("transcript"))).session(messages, evidence)
 
 
-def _decoded(value: object) -> object:
+def _decode_value(value: object) -> object:
     """A value of JSON, which SQLite holds as a text."""
     return decode_json(value) if isinstance(value, str) else value
 
@@ -142,7 +142,7 @@ class ConversationRows:
 
 def _revision(transcript: object) -> int:
     """A number that differs after each shipment of a session; 0 for a conversation that was held here."""
-    held = _decoded(transcript)
+    held = _decode_value(transcript)
     revision = held.get("revision") if isinstance(held, dict) else 0
     return revision if isinstance(revision, int) else 0
 
@@ -197,11 +197,11 @@ class ConversationServer:
 
     @contextmanager
     def _table(self) -> Iterator["ConversationTable"]:
-        with closing(self._opened.database):  # which opens again at the next question
-            yield self._opened
+        with closing(self._conversations.database):  # which opens again at the next question
+            yield self._conversations
 
     @cached_property
-    def _opened(self) -> "ConversationTable":
+    def _conversations(self) -> "ConversationTable":
         """The conversations in a database whose version was looked at."""
         from pipeline.store.conversations import ConversationTable
         from pipeline.store.database import open_database
