@@ -110,7 +110,7 @@ class RankedSearcher(Searcher, Protocol):
     It is for points whose ids have at most 8 bytes in UTF-8.
     """
 
-    def ranked(self, query: Query) -> list[tuple[str, float]]:
+    def rank_points(self, query: Query) -> list[tuple[str, float]]:
         """The ids of the best points with their scores, the best first; which equals come last is left open."""
 
     def frequency(self, field: str, term: str) -> int:
@@ -185,7 +185,7 @@ class VectorSearcher(Protocol):
     def vectors(self, keys: Collection[str]) -> dict[str, Vector]:
         """The vectors with these keys that there are; of length 1, as far as 16-bit numbers can tell."""
 
-    def known(self, keys: Collection[str]) -> set[str]:
+    def known_keys(self, keys: Collection[str]) -> set[str]:
         """Those of the keys that have a vector."""
 
     def keys(self) -> Iterator[str]:
@@ -198,7 +198,7 @@ class VectorSearcher(Protocol):
 class VectorIndexer(VectorSearcher, Protocol):
     """Writes vectors. What has returned outlasts the death of the process."""
 
-    def put(self, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(self, vectors: Mapping[str, Vector]) -> None:
         """Put vectors in, in place of those with the same keys."""
 
     def delete(self, keys: Collection[str]) -> None:

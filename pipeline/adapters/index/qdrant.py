@@ -30,7 +30,7 @@ def best(limit: int, ask: Callable[[int], Sequence[tuple[str, float]]]) -> list[
     return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
 
-def paged(values: Iterable[T], size: int = PAGE) -> Iterator[list[T]]:
+def split_pages(values: Iterable[T], size: int = PAGE) -> Iterator[list[T]]:
     """The values, so many at a time."""
     iterator = iter(values)
     while page := list(islice(iterator, size)):

@@ -63,7 +63,7 @@ def rank_passages(
 ) -> tuple[list[RankedPassage], Mapping[Place, float]]:
     """The `most` best of the passages that may answer, best first; and the `words` of all of them."""
     pool = min(max(POOL, POOL_PER_HIT * k), MOST_POOL)
-    first = reader.ranked(Query([Leg(schema.WORDS, query.weights)], pool, where))
+    first = reader.rank_points(Query([Leg(schema.WORDS, query.weights)], pool, where))
     sessions = sorted({name[:4] for name, _ in first})
     if not sessions:
         return [], {}
@@ -121,7 +121,7 @@ def _read_words(reader: RankedSearcher, query: AnalysedQuery, where: Where) -> I
     rarest = sorted((term for term in known if known[term]), key=lambda term: known[term])[:WORDS]
     for term in rarest:
         rarity = math.log(1 + (size - known[term] + 0.5) / (known[term] + 0.5))
-        best = reader.ranked(Query([Leg(schema.WORDS, {term: 1.0})], PER_WORD, where))
+        best = reader.rank_points(Query([Leg(schema.WORDS, {term: 1.0})], PER_WORD, where))
         most = (1 + _SATURATION) * rarity
         shares = ((name, min(score / most, _FULL)) for name, score in best)
         often = {(name[:4], schema.number_of(name[4:])): share / (1 - share) for name, share in shares}

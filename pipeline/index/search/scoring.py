@@ -70,7 +70,7 @@ class Meaning:
     def keys_with_vectors(self, keys: Collection[str]) -> set[str]:
         """The keys that have a vector."""
         try:
-            return self.vectors.known(keys)
+            return self.vectors.known_keys(keys)
         except (IndexUnavailable, WriteFailed) as error:
             self.problem = str(error)
             return set()

@@ -166,7 +166,7 @@ def give_vectors(
     """
     referred = referred or ReferredTexts(indexing)
     with indexing.vectors.reading(space) as vectors:
-        missing = wanted.keys() - (vectors.known(wanted.keys()) if vectors else set())
+        missing = wanted.keys() - (vectors.known_keys(wanted.keys()) if vectors else set())
     since, held = stopwatch(), dict[str, Vector]()
     left = len(missing)
     for part in in_parts((key for key in wanted if key in missing), TEXTS_AT_ONCE):
@@ -198,7 +198,7 @@ def missing_files(reader: Searcher, vectors: VectorSearcher | None) -> dict[str,
     missing = dict[str, set[str]]()
     for part in in_parts(reader.scroll(STRETCHES), LOOKED_UP_AT_ONCE):
         pairs = [(point.payload[layout.CONTENT], point.payload[layout.PATH]) for point in part]
-        known = vectors.known({key for key, _ in pairs}) if vectors else set()
+        known = vectors.known_keys({key for key, _ in pairs}) if vectors else set()
         for key, path in pairs:
             if key not in known:
                 missing.setdefault(path, set()).add(key)
@@ -247,7 +247,7 @@ def rewrite(indexing: Indexing, space: VectorSpace) -> None:
             return
         for part in in_parts(reader.scroll(STRETCHES), LOOKED_UP_AT_ONCE):
             with indexing.vectors.reading(space) as old:
-                indexer.put(old.vectors({point.payload[layout.CONTENT] for point in part}) if old else {})
+                indexer.put_vectors(old.vectors({point.payload[layout.CONTENT] for point in part}) if old else {})
 
 
 def _put_in(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector], referred: ReferredTexts) -> None:
@@ -255,7 +255,7 @@ def _put_in(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector
     if vectors:
         with indexing.vectors.writing(space) as indexer:
             now = referred.among(vectors)
-            indexer.put({key: vector for key, vector in vectors.items() if key in now})
+            indexer.put_vectors({key: vector for key, vector in vectors.items() if key in now})
 
 
 @dataclass(frozen=True)

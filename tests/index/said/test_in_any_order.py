@@ -148,7 +148,9 @@ def shown(store: IndexStore) -> Shown:
                 everything[names[name[1:]]] = fields
             elif fields[schema.SORT] == schema.PASSAGE:
                 everything[names[name[:4]] + name[4:]] = {**fields, schema.IN_SESSION: names[name[:4]]}
-        by_word = {word: {names[name[:4]] + name[4:] for name, _ in reader.ranked(_question(word))} for word in WORDS}
+        by_word = {
+            word: {names[name[:4]] + name[4:] for name, _ in reader.rank_points(_question(word))} for word in WORDS
+        }
     return everything, by_word
 
 

@@ -128,7 +128,7 @@ class _Points:
         best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[: query.limit]
         return [Scored(point_id, score, self._read(point_id).payload) for point_id, score in best]
 
-    def ranked(self, query: Query) -> list[tuple[str, float]]:
+    def rank_points(self, query: Query) -> list[tuple[str, float]]:
         """The ids of the best points and their scores."""
         return [(hit.id, hit.score) for hit in self.search(query)]
 

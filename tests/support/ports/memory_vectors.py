@@ -69,7 +69,7 @@ class _Vectors:
 
     def nearest(self, vector: Vector, limit: int, among: Collection[str] | None = None) -> list[tuple[str, float]]:
         """The nearest vectors."""
-        meant = self.by_key if among is None else self.known(among)
+        meant = self.by_key if among is None else self.known_keys(among)
         hits = ((key, _cosine(vector, self.by_key[key])) for key in meant)
         return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
@@ -77,7 +77,7 @@ class _Vectors:
         """The vectors there are."""
         return {key: [*self.by_key[key]] for key in keys if key in self.by_key}
 
-    def known(self, keys: Collection[str]) -> set[str]:
+    def known_keys(self, keys: Collection[str]) -> set[str]:
         """The keys there are."""
         return self.by_key.keys() & {*keys}
 
@@ -89,7 +89,7 @@ class _Vectors:
         """How many vectors there are."""
         return len(self.by_key)
 
-    def put(self, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(self, vectors: Mapping[str, Vector]) -> None:
         """Put vectors in.
 
         Raises:

@@ -257,7 +257,7 @@ class SearchContract(ABC):
         for query in (Query([asking("a", "b")], 10), Query([asking("a", "b")], 10, where), Query([asking("a")], 1)):
             with empty.reading() as index:
                 assert index
-                ranked = index.ranked(query)
+                ranked = index.rank_points(query)
             scored = stored.search(query)
             assert [one.id for one in scored] == [name for name, _ in ranked]
             assert [one.score for one in scored] == pytest.approx([score for _, score in ranked])

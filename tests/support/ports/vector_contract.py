@@ -41,7 +41,7 @@ def numbers(keys: Sequence[str]) -> list[int]:
 def built(store: VectorStore, vectors: Mapping[int, Vector], space: VectorSpace = SPACE) -> VectorStore:
     """The store with these vectors alone."""
     with store.building(space) as index:
-        index.put(keyed(vectors))
+        index.put_vectors(keyed(vectors))
     return store
 
 
@@ -100,7 +100,7 @@ class VectorContract(ABC):
         empty.drop()
         assert listed(empty) is None
         with empty.writing(SPACE) as index:
-            index.put(keyed({2: EAST}))
+            index.put_vectors(keyed({2: EAST}))
         assert listed(empty) == [2]
 
     @pytest.mark.parametrize("other", OTHER_SPACES)
@@ -118,7 +118,7 @@ class VectorContract(ABC):
         built(empty, {1: EAST})
         for _ in range(2):
             with empty.writing(other) as index:
-                index.put({named(2): UP[-other.dimension :]})
+                index.put_vectors({named(2): UP[-other.dimension :]})
         assert (listed(empty), listed(empty, other)) == (None, [2])
 
     # Building
@@ -127,7 +127,7 @@ class VectorContract(ABC):
         """Meanwhile readers see the old vectors, and the builder sees the new ones."""
         built(empty, {1: EAST})
         with empty.building(SPACE) as index:
-            index.put(keyed({2: EAST}))
+            index.put_vectors(keyed({2: EAST}))
             assert [*index.keys()] == [named(2)]
             assert listed(empty) == [1]
         assert listed(empty) == [2]
@@ -136,9 +136,9 @@ class VectorContract(ABC):
         """Such a write is lost when the new ones replace them."""
         built(empty, {1: EAST})
         with empty.building(SPACE) as new:
-            new.put(keyed({2: EAST}))
+            new.put_vectors(keyed({2: EAST}))
             with empty.writing(SPACE) as old:
-                old.put(keyed({3: EAST}))
+                old.put_vectors(keyed({3: EAST}))
             assert listed(empty) == [1, 3]
         assert listed(empty) == [2]
 
@@ -146,7 +146,7 @@ class VectorContract(ABC):
         """The error passes through, and nothing of the new ones is left."""
         built(empty, {1: EAST})
         with pytest.raises(ZeroDivisionError), empty.building(SPACE) as index:
-            index.put(keyed({2: turned(1 / 0)}))
+            index.put_vectors(keyed({2: turned(1 / 0)}))
         assert listed(empty) == [1]
 
     def test_a_failed_first_build_leaves_none(self, empty: VectorStore) -> None:
@@ -160,7 +160,7 @@ class VectorContract(ABC):
         """The old one is read until then."""
         built(empty, {1: EAST})
         with empty.building(other) as index:
-            index.put({named(2): UP[-other.dimension :]})
+            index.put_vectors({named(2): UP[-other.dimension :]})
             assert (listed(empty), listed(empty, other)) == ([1], None)
         assert (listed(empty), listed(empty, other)) == (None, [2])
 
@@ -216,15 +216,15 @@ class VectorContract(ABC):
         built(empty, {1: EAST, 2: NORTH, 3: UP})
         with empty.reading(SPACE) as index:
             assert index
-            assert index.known([named(9), named(3), named(1), named(1)]) == {named(1), named(3)}
-            assert index.known([]) == set()
+            assert index.known_keys([named(9), named(3), named(1), named(1)]) == {named(1), named(3)}
+            assert index.known_keys([]) == set()
 
     def test_putting_in_replaces_a_vector(self, empty: VectorStore) -> None:
         """There is one for each key."""
         built(empty, {1: EAST, 2: NORTH})
         with empty.writing(SPACE) as index:
-            index.put(keyed({1: UP, 3: EAST}))
-            index.put({})
+            index.put_vectors(keyed({1: UP, 3: EAST}))
+            index.put_vectors({})
             assert index.size() == 3
         assert ranked(empty, UP, limit=1) == [1]
         assert ranked(empty, EAST, limit=1) == [3]
@@ -241,7 +241,7 @@ class VectorContract(ABC):
         """It comes back as it was given."""
         keys = ["0" * 32, "f" * 32, "abcdef0123456789abcdef0123456789"]
         with empty.writing(SPACE) as index:
-            index.put(dict.fromkeys(keys, EAST))
+            index.put_vectors(dict.fromkeys(keys, EAST))
             assert sorted(keys) == sorted(index.keys()) == sorted(index.vectors(keys))
             assert sorted(keys) == [key for key, _ in index.nearest(EAST, 9)]
 

@@ -174,9 +174,9 @@ class _WatchedSearcher:
         self.read.extend(hit.id for hit in hits)
         return hits
 
-    def ranked(self, query: Query) -> list[tuple[str, float]]:
+    def rank_points(self, query: Query) -> list[tuple[str, float]]:
         """The real one's."""
-        return self.real.ranked(query)
+        return self.real.rank_points(query)
 
     def frequency(self, field: str, term: str) -> int:
         """The real one's."""

@@ -17,7 +17,7 @@ _NO_ROOM = "Not enough space available"
 """The engine's own words, when it looks at the disk before the system refuses."""
 
 
-def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def ask_engine(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The answer of the engine."""
     try:
         return call(*args, **kwargs)

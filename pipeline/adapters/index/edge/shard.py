@@ -5,9 +5,9 @@ from typing import cast
 
 import qdrant_edge as edge
 
-from pipeline.adapters.index.edge.engine import asked
+from pipeline.adapters.index.edge.engine import ask_engine
 from pipeline.adapters.index.edge.turn import OpenShard
-from pipeline.adapters.index.qdrant import PAGE, best, key_of, paged
+from pipeline.adapters.index.qdrant import PAGE, best, key_of, split_pages
 from pipeline.ports.index import Vector
 
 _MEMORY = edge.Memory.Cold
@@ -62,7 +62,7 @@ class EdgeIndexer:
 
         def ask(limit: int) -> list[tuple[str, float]]:
             request = edge.QueryRequest(limit=limit, query=query, filter=meant, with_payload=False)
-            return [(key_of(point.id), point.score) for point in asked(self._shard.query, request)]
+            return [(key_of(point.id), point.score) for point in ask_engine(self._shard.query, request)]
 
         return best(limit, ask)
 
@@ -71,7 +71,7 @@ class EdgeIndexer:
         records = self._records(keys, vectors=True)
         return {key_of(record.id): cast("list[float]", record.vector) for record in records}  # the one of a point
 
-    def known(self, keys: Collection[str]) -> set[str]:
+    def known_keys(self, keys: Collection[str]) -> set[str]:
         """The keys there are."""
         return {key_of(record.id) for record in self._records(keys, vectors=False)}
 
@@ -80,7 +80,7 @@ class EdgeIndexer:
         offset = None
         while True:
             request = edge.ScrollRequest(offset=offset, limit=PAGE, with_payload=False, with_vector=False)
-            page, offset = asked(self._shard.scroll, request)
+            page, offset = ask_engine(self._shard.scroll, request)
             yield from (key_of(record.id) for record in page)
             if offset is None:
                 return
@@ -89,25 +89,25 @@ class EdgeIndexer:
         """The number of vectors."""
         # Counted: after a kill, the number that the engine tells of the shard has some of them twice.
         if self._held.size is None:
-            self._held.size = asked(self._shard.count, edge.CountRequest(exact=True))
+            self._held.size = ask_engine(self._shard.count, edge.CountRequest(exact=True))
         return self._held.size
 
-    def put(self, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(self, vectors: Mapping[str, Vector]) -> None:
         """Put vectors in."""
         self._held.size = None
-        for page in paged(vectors.items()):
+        for page in split_pages(vectors.items()):
             self._need_room(len(page))
             points = [edge.Point(key, [*vector], None) for key, vector in page]
-            asked(self._shard.update, edge.UpdateOperation.upsert_points(points))
-        asked(self._shard.flush)
+            ask_engine(self._shard.update, edge.UpdateOperation.upsert_points(points))
+        ask_engine(self._shard.flush)
 
     def delete(self, keys: Collection[str]) -> None:
         """Take vectors out."""
         self._held.size = None
-        for page in paged(keys):
-            asked(self._shard.update, edge.UpdateOperation.delete_points([*page]))
-        asked(self._shard.flush)
+        for page in split_pages(keys):
+            ask_engine(self._shard.update, edge.UpdateOperation.delete_points([*page]))
+        ask_engine(self._shard.flush)
 
     def _records(self, keys: Collection[str], *, vectors: bool) -> Iterator[edge.Record]:
-        for page in paged(dict.fromkeys(keys)):
-            yield from asked(self._shard.retrieve, [*page], False, vectors)  # noqa: FBT003 - so it is called
+        for page in split_pages(dict.fromkeys(keys)):
+            yield from ask_engine(self._shard.retrieve, [*page], False, vectors)  # noqa: FBT003 - so it is called

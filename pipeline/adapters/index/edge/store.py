@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.adapters.index.edge.engine import asked
+from pipeline.adapters.index.edge.engine import ask_engine
 from pipeline.adapters.index.edge.turn import OpenShard, ShardTurn
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import VectorIndexer, VectorSearcher, VectorSpace
@@ -70,7 +70,7 @@ def open_shard(folder: Path, name: str) -> "edge.EdgeShard":
     with suppress(OSError):  # without room, or the right to write, the vectors answer as well
         write_regular(note, name.encode())
     try:
-        return asked(edge.EdgeShard.load, str(folder / name))
+        return ask_engine(edge.EdgeShard.load, str(folder / name))
     finally:
         with suppress(OSError):
             note.unlink(missing_ok=True)
@@ -196,8 +196,8 @@ class EdgeVectors:
     def _settle(self, shard: "edge.EdgeShard") -> None:
         """Make an open shard compact if there is room. A kill meanwhile loses nothing."""
         if has_room(self._folder, TO_ASK + COPIES * bytes_taken(self._folder)):
-            asked(shard.optimize)
-            asked(shard.flush)
+            ask_engine(shard.optimize)
+            ask_engine(shard.flush)
 
     def _need_room(self, size: int) -> None:
         need_room(self._folder, size)
@@ -211,7 +211,7 @@ class EdgeVectors:
             make_folder(self._folder / new.shard)
             write_regular(self._folder / ".gitignore", b"*\n")
         self._need_room(TO_WRITE)
-        return asked(edge.EdgeShard.create, str(self._folder / new.shard), configuration(new.space.dimension))
+        return ask_engine(edge.EdgeShard.create, str(self._folder / new.shard), configuration(new.space.dimension))
 
     def _load(self) -> OpenShard | None:
         live = self._live()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from pipeline.adapters.index.edge.engine import asked
+from pipeline.adapters.index.edge.engine import ask_engine
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.ports.index import VectorSpace
@@ -92,7 +92,7 @@ class OpenShard:
         with self.latches:
             if self.wake_pipe:
                 self.wake_pipe.wake_listener()
-            asked(self.shard.close)
+            ask_engine(self.shard.close)
 
 
 class ShardTurn:

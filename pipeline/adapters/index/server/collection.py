@@ -5,7 +5,7 @@ from typing import cast
 
 from qdrant_client import models
 
-from pipeline.adapters.index.qdrant import PAGE, best, key_of, paged
+from pipeline.adapters.index.qdrant import PAGE, best, key_of, split_pages
 from pipeline.adapters.index.server.connection import QdrantServer
 from pipeline.ports.index import Vector
 
@@ -39,12 +39,12 @@ class ServerIndexer:
 
     def vectors(self, keys: Collection[str]) -> dict[str, Vector]:
         """The vectors there are."""
-        records = (record for page in paged(keys, _BATCH) for record in self._records(page, vectors=True))
+        records = (record for page in split_pages(keys, _BATCH) for record in self._records(page, vectors=True))
         return {key_of(record.id): cast("list[float]", record.vector) for record in records}  # the one of a point
 
-    def known(self, keys: Collection[str]) -> set[str]:
+    def known_keys(self, keys: Collection[str]) -> set[str]:
         """The keys there are."""
-        return {key_of(record.id) for page in paged(keys) for record in self._records(page, vectors=False)}
+        return {key_of(record.id) for page in split_pages(keys) for record in self._records(page, vectors=False)}
 
     def keys(self) -> Iterator[str]:
         """All keys."""
@@ -61,15 +61,15 @@ class ServerIndexer:
         """About the number of vectors."""
         return int(self._ask(self._client.count, self._name, exact=False).count)
 
-    def put(self, vectors: Mapping[str, Vector]) -> None:
+    def put_vectors(self, vectors: Mapping[str, Vector]) -> None:
         """Put vectors in."""
-        for page in paged(vectors.items(), _BATCH):
+        for page in split_pages(vectors.items(), _BATCH):
             points = [models.PointStruct(id=key, vector=[*vector]) for key, vector in page]
             self._ask(self._client.upsert, self._name, points, wait=True)
 
     def delete(self, keys: Collection[str]) -> None:
         """Take vectors out."""
-        for page in paged(keys):
+        for page in split_pages(keys):
             self._ask(self._client.delete, self._name, _ids(page), wait=True)
 
     def _records(self, keys: Collection[str], *, vectors: bool) -> list[models.Record]:

@@ -26,7 +26,7 @@ _REFUSALS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EACCES,
 """Errors that are not about the index: building it anew would not help."""
 
 
-def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def ask_engine(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The answer of the engine."""
     try:
         return call(*args, **kwargs)
@@ -60,44 +60,44 @@ class TantivySearcher:
         Where most points are meant, the best of all are asked for, and those left out that are not meant: of all the
         engine looks at few, and with a condition at each that has a term.
         """
-        allowed = self._allowed(query.where)
+        allowed = self._count_allowed(query.where)
         if not allowed:
             return []
         if not query.where.between and allowed >= _MOST * self.size():
-            scored = self._scored(replace(query, limit=query.limit + _LEFT_OUT, where=EVERYTHING))
+            scored = self._score_points(replace(query, limit=query.limit + _LEFT_OUT, where=EVERYTHING))
             meant = [hit for hit in scored if words.is_meant(hit.payload, query.where)][: query.limit]
             if len(meant) == query.limit or len(scored) < query.limit + _LEFT_OUT:
                 return meant
-        return self._scored(query)
+        return self._score_points(query)
 
-    def _scored(self, query: Query) -> list[Scored]:
-        meant = asked(words.of_query, self._schema, query)
+    def _score_points(self, query: Query) -> list[Scored]:
+        meant = ask_engine(words.of_query, self._schema, query)
         hits = best(query.limit, lambda limit: self._hits(meant, limit), self._places) if meant else []
         return sorted(map(self._read_scored, hits), key=lambda hit: (-hit.score, hit.id))[: query.limit]
 
-    def _allowed(self, where: Where) -> int:
+    def _count_allowed(self, where: Where) -> int:
         """At least as many points as are meant: those that the strictest condition of keywords allows."""
         counts = (sum(self._frequency(words.MARKS, mark) for mark in marks) for marks in words.marks(where))
         return min((self.size(), *counts))
 
     def _frequency(self, field: str, term: str) -> int:
-        return int(asked(self._searcher.doc_freq, field, term))
+        return int(ask_engine(self._searcher.doc_freq, field, term))
 
-    def ranked(self, query: Query) -> list[tuple[str, float]]:
+    def rank_points(self, query: Query) -> list[tuple[str, float]]:
         """The ids of the best points, which have at most 8 bytes, and their scores."""
-        meant = asked(words.of_query, self._schema, query)
+        meant = ask_engine(words.of_query, self._schema, query)
         hits = self._hits(meant, query.limit) if meant else []
         names = map(words.id_at, self._places([address for _, address in hits]))
         return [(name, score) for name, (score, _) in zip(names, hits, strict=True)]
 
     def frequency(self, field: str, term: str) -> int:
         """The number of points that have a term in a field."""
-        return self._frequency(field, words.bounded(term))
+        return self._frequency(field, words.bound_term(term))
 
     def numbers(self, field: str, where: Where) -> list[int]:
         """The numbers in an integer field of the points that are meant."""
         addresses = [address for _, address in self._all_hits(where)]
-        values = asked(self._searcher.fast_field_values, field, addresses)
+        values = ask_engine(self._searcher.fast_field_values, field, addresses)
         return [int(number) for number in values if number is not None]
 
     def size(self) -> int:
@@ -113,7 +113,7 @@ class TantivySearcher:
             self._counts.clear()
         known = self._counts.get(name)  # which another thread may clear
         if known is None:
-            counted = asked(self._searcher.search, self._query_of(where), 1)
+            counted = ask_engine(self._searcher.search, self._query_of(where), 1)
             known = self._counts[name] = int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
         return known
 
@@ -127,28 +127,28 @@ class TantivySearcher:
         return self._read_points(self._all_hits(where))
 
     def _query_of(self, where: Where) -> tantivy.Query:
-        return asked(words.of_where, self._schema, where)
+        return ask_engine(words.of_where, self._schema, where)
 
     def _all_hits(self, where: Where) -> list[tuple[float, tantivy.DocAddress]]:
         # The engine makes room for as many as it is asked for, in each of its segments.
-        allowed = self._allowed(where)
+        allowed = self._count_allowed(where)
         return self._hits(self._query_of(where), allowed) if allowed else []
 
     def _read_points(self, hits: list[tuple[float, tantivy.DocAddress]]) -> Iterator[IndexPoint]:
         for _, address in hits:
-            read = asked(self._searcher.doc, address)
+            read = ask_engine(self._searcher.doc, address)
             yield IndexPoint(words.point_id(read), words.payload(read))
 
     def _read_scored(self, hit: tuple[float, tantivy.DocAddress]) -> Scored:
-        read = asked(self._searcher.doc, hit[1])
+        read = ask_engine(self._searcher.doc, hit[1])
         return Scored(words.point_id(read), hit[0], words.payload(read))
 
     def _places(self, addresses: Sequence[tantivy.DocAddress]) -> list[int]:
-        return [int(place or 0) for place in asked(self._searcher.fast_field_values, words.PLACE, [*addresses])]
+        return [int(place or 0) for place in ask_engine(self._searcher.fast_field_values, words.PLACE, [*addresses])]
 
     def _hits(self, meant: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
         # The engine makes room for all that it is asked for, and takes no limit of 0.
-        return asked(self._searcher.search, meant, max(min(limit, self.size()), 1), count=False).hits
+        return ask_engine(self._searcher.search, meant, max(min(limit, self.size()), 1), count=False).hits
 
 
 class TantivyIndexer:
@@ -179,13 +179,13 @@ class TantivyIndexer:
     def delete(self, ids: Collection[str]) -> None:
         """Take points out."""
         for point_id in ids:
-            asked(self._writer.delete_documents_by_term, words.ID, point_id)
+            ask_engine(self._writer.delete_documents_by_term, words.ID, point_id)
             self.changed = True
 
     def _add(self, document: tantivy.Document) -> None:
         try:
-            asked(self._writer.add_document, document)
+            ask_engine(self._writer.add_document, document)
         except IndexUnavailable:
-            asked(self._writer.commit)  # the thread that writes has ended: a commit, which fails, tells why
+            ask_engine(self._writer.commit)  # the thread that writes has ended: a commit, which fails, tells why
             raise
         self.changed = True

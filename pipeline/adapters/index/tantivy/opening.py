@@ -11,7 +11,7 @@ from pathlib import Path
 import tantivy
 
 from pipeline.adapters.index.tantivy import words
-from pipeline.adapters.index.tantivy.index import TantivyIndexer, TantivySearcher, asked
+from pipeline.adapters.index.tantivy.index import TantivyIndexer, TantivySearcher, ask_engine
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import IndexLayout
 from pipeline.workspace.atomic import is_alive
@@ -114,11 +114,11 @@ _THREADS = 1
 
 
 @contextmanager
-def changed(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
+def change_index(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
     """The index in a folder, for one commit at the end of the block."""
     with note_writing(folder):
         with note_opening(folder):
-            index = asked(tantivy.Index.open, str(folder))
+            index = ask_engine(tantivy.Index.open, str(folder))
         if index.schema != words.schema(layout):
             why = "another version made it"
             raise IndexUnavailable(why)
@@ -128,9 +128,9 @@ def changed(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
 
 
 @contextmanager
-def created(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
+def create_index(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
     """A new index in an empty folder, for one commit at the end of the block."""
-    with _commit_of(asked(tantivy.Index, words.schema(layout), str(folder), reuse=False), layout) as indexer:
+    with _commit_of(ask_engine(tantivy.Index, words.schema(layout), str(folder), reuse=False), layout) as indexer:
         yield indexer
     _share(folder)
 
@@ -138,21 +138,21 @@ def created(folder: Path, layout: IndexLayout) -> Iterator[TantivyIndexer]:
 @contextmanager
 def _commit_of(index: tantivy.Index, layout: IndexLayout) -> Iterator[TantivyIndexer]:
     """Commit once, at the end of the block, what was written in it; no thread that writes outlasts it."""
-    asked(index.config_reader, "manual")  # no thread looks for changes
-    empty = not asked(index.searcher).num_docs
-    writer = asked(index.writer, _HEAP_OF_BUILD if empty else _HEAP, _THREADS)
+    ask_engine(index.config_reader, "manual")  # no thread looks for changes
+    empty = not ask_engine(index.searcher).num_docs
+    writer = ask_engine(index.writer, _HEAP_OF_BUILD if empty else _HEAP, _THREADS)
     try:
         indexer = TantivyIndexer(writer, layout, empty=empty)
         yield indexer
         if indexer.changed:
-            asked(writer.commit)
+            ask_engine(writer.commit)
     except BaseException:
         with suppress(IndexUnavailable, WriteFailed):  # of the two errors the first is raised
-            asked(writer.rollback)
+            ask_engine(writer.rollback)
         raise
     finally:
         with suppress(IndexUnavailable, WriteFailed):  # what was committed stays so, merged or not
-            asked(writer.wait_merging_threads)
+            ask_engine(writer.wait_merging_threads)
 
 
 def _share(folder: Path) -> None:
@@ -181,7 +181,7 @@ def snapshot(folder: Path, counts: dict[bytes, dict[str, int]], last: TantivySea
             # Where a writer was faster, the version is not known.
             version = before if before == version_of(folder) else b""
             known = counts.setdefault(version, {}) if version else {}
-            return TantivySearcher(asked(index.searcher), index.schema, known, version)
+            return TantivySearcher(ask_engine(index.searcher), index.schema, known, version)
         except IndexUnavailable:
             if before == version_of(folder):  # else a writer was faster
                 raise
@@ -202,8 +202,8 @@ def _open(folder: Path) -> tantivy.Index:
 
 
 def _index(folder: Path) -> tantivy.Index:
-    index = asked(tantivy.Index.open, str(folder))
-    asked(index.config_reader, "manual")  # it stays as it is, and no thread looks for changes
+    index = ask_engine(tantivy.Index.open, str(folder))
+    ask_engine(index.config_reader, "manual")  # it stays as it is, and no thread looks for changes
     return index
 
 

@@ -79,7 +79,7 @@ class TantivyStore:
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
         """The index, for one commit."""
-        from pipeline.adapters.index.tantivy.opening import changed  # noqa: PLC0415 - it leads to the engine
+        from pipeline.adapters.index.tantivy.opening import change_index  # noqa: PLC0415 - it leads to the engine
 
         with self._turn():
             live = self._live()
@@ -87,13 +87,13 @@ class TantivyStore:
                 why = "there is none yet"
                 raise IndexUnavailable(why)
             self._tidy()
-            with changed(self._folder / live, self._layout) as indexer:
+            with change_index(self._folder / live, self._layout) as indexer:
                 yield indexer
 
     @contextmanager
     def building(self) -> Iterator[Indexer]:
         """A new index beside the one there is, which takes its place when the block ends well."""
-        from pipeline.adapters.index.tantivy.opening import created  # noqa: PLC0415 - it leads to the engine
+        from pipeline.adapters.index.tantivy.opening import create_index  # noqa: PLC0415 - it leads to the engine
 
         with self._turn():
             self._tidy()
@@ -102,7 +102,7 @@ class TantivyStore:
                 with self._write_errors():
                     make_folder(self._folder / name)
                     write_regular(self._folder / ".gitignore", b"*\n")
-                with created(self._folder / name, self._layout) as indexer:
+                with create_index(self._folder / name, self._layout) as indexer:
                     yield indexer
                 self._go_live(name)
             finally:

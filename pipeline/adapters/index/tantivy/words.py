@@ -129,7 +129,7 @@ def _terms(schema: tantivy.Schema, leg: Leg) -> Iterator[tantivy.Query]:
             holding = tantivy.Query.term_query(schema, MARKS, _mark(leg.field, term), _UNSCORED)
             yield tantivy.Query.const_score_query(holding, leg.weight * weight)
         else:
-            scored = tantivy.Query.term_query(schema, leg.field, bounded(term), _SCORED)
+            scored = tantivy.Query.term_query(schema, leg.field, bound_term(term), _SCORED)
             yield tantivy.Query.boost_query(scored, leg.weight * weight)
 
 
@@ -165,14 +165,14 @@ def marks(where: Where) -> Iterator[list[str]]:
 
 
 def _mark(name: str, value: str) -> str:
-    return f"{name}={bounded(value)}"
+    return f"{name}={bound_term(value)}"
 
 
 def _shorten_terms(text: str) -> str:
-    return " ".join(map(bounded, text.split(" "))) if len(text) > _LONGEST and _LONG.search(text) else text
+    return " ".join(map(bound_term, text.split(" "))) if len(text) > _LONGEST and _LONG.search(text) else text
 
 
-def bounded(text: str) -> str:
+def bound_term(text: str) -> str:
     """A term as it stands in the index."""
     return text if len(text) <= _LONGEST else sha256(text.encode(errors="surrogatepass")).hexdigest()
 

@@ -30,7 +30,7 @@ def healed(folder: Path) -> None:
     store.drop()
     assert listed(store) is None
     with store.writing(SPACE) as index:
-        index.put(keyed({1: EAST}))
+        index.put_vectors(keyed({1: EAST}))
     assert ([1], 1) == (listed(store), len(list(folder.glob("shard-*"))))
 
 

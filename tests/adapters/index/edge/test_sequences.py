@@ -38,7 +38,7 @@ class VectorMachine(RuleBasedStateMachine):
         """Put some in, and take some out."""
         for store in (self.real, self.model):
             with store.writing(space) as index:
-                index.put(vectors)
+                index.put_vectors(vectors)
                 index.delete(gone)
 
     @rule(space=st.sampled_from(SPACES), vectors=VECTORS, fails=st.booleans())
@@ -47,7 +47,7 @@ class VectorMachine(RuleBasedStateMachine):
         for store in (self.real, self.model):
             try:
                 with store.building(space) as index:
-                    index.put(vectors)
+                    index.put_vectors(vectors)
                     _ = 1 // (not fails)
             except ZeroDivisionError:
                 assert fails

@@ -20,8 +20,8 @@ from tests.support.tables import table
 WRITE = """
 with store.writing(SPACE) as index:
     for number in range(1000, 9000, 4):
-        index.put({named(number): EAST, named(number + 1): EAST})
-        index.put({named(number): NORTH, named(number % 50 + 1): EAST})
+        index.put_vectors({named(number): EAST, named(number + 1): EAST})
+        index.put_vectors({named(number): NORTH, named(number % 50 + 1): EAST})
         index.delete([named(number + 1)])
         print(number, flush=True)
 """
@@ -72,7 +72,7 @@ def test_what_lingers_is_the_same(tmp_path: Path) -> None:
     assert 1 == shards(tmp_path)
     other = VectorSpace("another embedder", 3)
     with store.writing(other) as index:
-        index.put(keyed({8: NORTH}))
+        index.put_vectors(keyed({8: NORTH}))
     assert (None, [8], 1) == (listed(store), listed(store, other), shards(tmp_path))
     store.drop()
     assert (None, 0) == (listed(store, other), shards(tmp_path))
@@ -86,7 +86,7 @@ def test_threads_take_turns(tmp_path: Path, linger: float) -> None:
     def act(number: int) -> int:
         if number % 4 == 0:
             with store.writing(SPACE) as index:
-                index.put(keyed({100 + number: EAST}))
+                index.put_vectors(keyed({100 + number: EAST}))
         return len(ranked(store, EAST, limit=5))
 
     with ThreadPoolExecutor(6) as pool:
@@ -141,7 +141,7 @@ def test_a_vector_of_another_length_is_refused(tmp_path: Path) -> None:
     """With what the engine says; nothing of it is left."""
     store = fifty(tmp_path)
     with pytest.raises(IndexUnavailable, match="Vector dimension error"), store.writing(SPACE) as index:
-        index.put({named(99): (1.0, 0.0)})
+        index.put_vectors({named(99): (1.0, 0.0)})
     assert [*range(1, 51)] == listed(store)
 
 
@@ -170,7 +170,7 @@ def test_vectors_take_little_more_of_the_disk_than_their_numbers(tmp_path: Path)
     numbers = 2 * 256 * 4000
     store = EdgeVectors(tmp_path)
     with store.writing(space) as index:
-        index.put({named(number): (*turned(number), *(0.0,) * 253) for number in range(4000)})
+        index.put_vectors({named(number): (*turned(number), *(0.0,) * 253) for number in range(4000)})
     assert numbers <= bytes_taken(tmp_path) < numbers + 200 * 4000  # 200 bytes for the key of one
     with store.writing(space) as index:
         index.delete([named(number) for number in range(3000)])

@@ -98,7 +98,7 @@ def test_a_build_gets_the_name_in_one_step() -> None:
     with serving(qdrant) as server:
         store = ServerVectors(server.url, KEY, COLLECTION)
         with store.building(SPACE) as index:
-            index.put({named(1): EAST})
+            index.put_vectors({named(1): EAST})
     assert {KEY} == server.keys
     changes = [(method, path, body) for method, path, body in server.asked if method != "GET"]
     left = {f"/collections/{COLLECTION}-00000002", f"/collections/{THERE[:-1]}3"}
@@ -226,6 +226,6 @@ def test_a_failed_build_is_removed(tmp_path: Path) -> None:
 def test_many_vectors_go_in_several_requests() -> None:
     """All of them arrive; a server refuses a request of more than 32 MB."""
     with serving(qdrant) as server, ServerVectors(server.url, KEY, COLLECTION).writing(SPACE) as index:
-        index.put(keyed(dict.fromkeys(range(500), EAST)))
+        index.put_vectors(keyed(dict.fromkeys(range(500), EAST)))
     sizes = [len(body["points"]) for method, path, body in server.asked if method == "PUT" and path.endswith("/points")]
     assert [200, 200, 100] == sizes

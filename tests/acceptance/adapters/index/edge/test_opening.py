@@ -20,7 +20,7 @@ try:
             index.nearest(EAST, 5)
             index.vectors([named(3), named(7)])
     with store.writing(SPACE) as index:
-        index.put({named(90): EAST})
+        index.put_vectors({named(90): EAST})
         list(index.keys())
     print("fine")
 except IndexUnavailable as error:

@@ -27,7 +27,7 @@ for _ in range(10):
 UPDATE = """
 for batch in range(6):
     with store.writing(SPACE) as index:
-        index.put({named(1000 + batch * 20 + number): EAST for number in range(20)})
+        index.put_vectors({named(1000 + batch * 20 + number): EAST for number in range(20)})
 """
 
 
@@ -35,7 +35,7 @@ SETTLE = """
 number = 1000
 while True:
     with store.writing(SPACE) as index:
-        index.put({named(number + place): NORTH for place in range(1000)})
+        index.put_vectors({named(number + place): NORTH for place in range(1000)})
     number += 1000
     print(number, flush=True)
     store.settle()
@@ -46,7 +46,7 @@ while True:
 
 BUILD = """
 with store.building(SPACE) as index:
-    index.put({named(1): EAST})
+    index.put_vectors({named(1): EAST})
     print("built", flush=True)
     sys.stdin.read()
 """
