@@ -21,7 +21,7 @@ from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from tests.support.processes.command_line import CommandLine, end_of
 from tests.support.processes.serving_process import serving_process
 from tests.support.servers.service_manager import ServiceManager
@@ -111,7 +111,7 @@ def _direct(root: Path) -> int:
     engine = open_engine(root, ProcessContext({}))
     with closing(engine.ledger.store):
         prepare(engine)
-        plan = due_now(engine, named([JOB], engine.jobs))
+        plan = due_now(engine, jobs_named([JOB], engine.jobs))
         return len(list(work_through(Runner(engine), plan)))
 
 

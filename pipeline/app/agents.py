@@ -20,7 +20,7 @@ from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, Un
 from pipeline.job import JobName
 from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.agents import AgentFolder
-from pipeline.scheduling.registry import discover, named
+from pipeline.scheduling.registry import discover, jobs_named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
@@ -99,7 +99,7 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
 
 def _carry_out(engine: Engine, name: str, request_id: str, body: str, agent: str) -> list[Outcome]:
     """Keep a request to a job of an agent's memory, and run it."""
-    (job,) = named([name], engine.jobs)
+    (job,) = jobs_named([name], engine.jobs)
     planned = Planned(job, keep_request(engine, job, request_id, body, agent))
     return list(work_through(Runner(engine), [planned], wait_seconds=_WAIT))
 

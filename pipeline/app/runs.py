@@ -34,7 +34,7 @@ from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
 from pipeline.reports.upcoming import Upcoming, upcoming
-from pipeline.scheduling.registry import named, with_upstream
+from pipeline.scheduling.registry import jobs_named, with_upstream
 from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from schemas.hot_page import PATH
@@ -232,7 +232,7 @@ def _first_day(engine: Engine, since: str | None) -> date:
 
 
 def _plan_due(engine: Engine, job: str) -> Sequence[Planned]:
-    return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
+    return due_now(engine, with_upstream(jobs_named([job] if job else [], engine.jobs), engine.jobs))
 
 
 def _last_day(engine: Engine, job: str) -> Sequence[Planned]:
@@ -241,7 +241,7 @@ def _last_day(engine: Engine, job: str) -> Sequence[Planned]:
     if not said:
         return []
     day = local_day(max(said), engine.zone)
-    return in_days(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs), day, day)
+    return in_days(engine, with_upstream(jobs_named([job] if job else [], engine.jobs), engine.jobs), day, day)
 
 
 def _with_zone(engine: Engine, given: datetime) -> datetime:
@@ -249,7 +249,7 @@ def _with_zone(engine: Engine, given: datetime) -> datetime:
 
 
 def _plan_moment(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
-    wanted, moment = named([job] if job else [], engine.jobs), _with_zone(engine, given)
+    wanted, moment = jobs_named([job] if job else [], engine.jobs), _with_zone(engine, given)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
     # A day or a week that has not ended is cut off only when the user names the job.
     whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]

@@ -18,7 +18,7 @@ from pipeline.errors import Held, Interrupted, PipelineError
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
 from pipeline.ledger.coverage import span_of
 from pipeline.ledger.runs import Attempt
-from pipeline.scheduling.registry import named, upstream, with_upstream
+from pipeline.scheduling.registry import jobs_named, upstream, with_upstream
 from pipeline.scheduling.windows import window_around
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
 from schemas.run_options import Only
@@ -100,7 +100,7 @@ def select_partitions(engine: Engine, plan: Sequence[Planned], only: Only) -> li
     span = span_of(item.window for item in plan)
     bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
     for name in {item.job.name for item in plan}:
-        (job,) = named([name], engine.jobs)
+        (job,) = jobs_named([name], engine.jobs)
         newest = newest_attempts(engine, job, span, [item.window for item in plan if item.job is job])
         bad[name] = {window for window, attempt in newest.items() if attempt.ending not in SUCCESSES}
         stale[name] = [

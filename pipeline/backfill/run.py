@@ -26,7 +26,7 @@ from pipeline.errors import Interrupted, ModelUnavailable, NothingToRead, Reques
 from pipeline.events import Event
 from pipeline.model.ask import Asker
 from pipeline.model.question import Readers
-from pipeline.scheduling.registry import named, readers_of
+from pipeline.scheduling.registry import jobs_named, readers_of
 from schemas.outcome import Ending
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
@@ -63,7 +63,7 @@ class Backfill:
         self._engine = engine if options.dry_run else replace(engine, backfill=self._request.id)
         self._used_up, self._has_run, self._waits = False, False, False
         self._booked, self._needed = 0, 0
-        jobs = named(request.jobs, engine.jobs)
+        jobs = jobs_named(request.jobs, engine.jobs)
         if new_limit and engine.asker().model is None:
             field = "max_tokens"
             raise RequestRefused(field, _LIMIT_OF_NOTHING)

@@ -27,7 +27,7 @@ from pipeline.job import JobName
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import entry_named, fold_entries, list_entries
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.workspace.forgotten import read_forgotten
 from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
 from schemas.entry import Entry, Status, Trust
@@ -112,7 +112,7 @@ def correct(
     Raises:
         NotWritten: the entry changed meanwhile.
     """
-    now, [job] = engine.clock.now(), named([JobName.ENTRIES], engine.jobs)
+    now, [job] = engine.clock.now(), jobs_named([JobName.ENTRIES], engine.jobs)
     request_id = f"correct-{engine.new_run_id(now)}"
     at, entry_id = engine.local_now().replace(microsecond=0), wanted.entry.id
     body = CorrectionRequest(

@@ -22,7 +22,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.entries import list_entries
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.workspace.declined import LOCK, PATH, allow_declined, note_declined, read_declined
 from pipeline.workspace.locks import Waiting
 from schemas.correction import CorrectedWords, CorrectionRequest
@@ -87,7 +87,7 @@ def accept(
     with engine.ledger.store.transaction():
         for request in requests:
             engine.ledger.requests.keep(request)
-    jobs = {job.name: job for job in named(list({request.job for request in requests}), engine.jobs)}
+    jobs = {job.name: job for job in jobs_named(list({request.job for request in requests}), engine.jobs)}
     planned = [Planned(jobs[request.job], partition_of(request)) for request in requests]
     outcomes = list(work_through(Runner(engine), planned, wait_seconds=wait_seconds))
     count_wake_ups(engine, outcomes)
@@ -164,7 +164,7 @@ def take_back(engine: Engine, ids: Sequence[str], run_ids: Sequence[str], wait_s
         Held: somebody is at work on the files.
     """
     now, answer = engine.clock.now(), answer_about(engine, ids, run_ids)
-    jobs = named(list({request.job for request in answer.asked}), engine.jobs) if answer.asked else []
+    jobs = jobs_named(list({request.job for request in answer.asked}), engine.jobs) if answer.asked else []
     if jobs:
         locks = [name for job in jobs for name in (job.name, *job.locks)]
         with engine.locks.hold(locks, "undo", now, Waiting(wait_seconds)), engine.ledger.store.transaction():

@@ -25,7 +25,7 @@ from pipeline.errors.corrections import UnknownBackfillRuns
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
-from pipeline.scheduling.registry import named, upstream
+from pipeline.scheduling.registry import jobs_named, upstream
 from pipeline.scheduling.windows import first_day
 from pipeline.workspace.declined import allow_declined
 from pipeline.workspace.layout import is_called
@@ -118,7 +118,7 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
 
 def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     """The jobs whose time is undone with the page of this run, by this undo or by an earlier one."""
-    (job,) = named([record.job], engine.jobs)
+    (job,) = jobs_named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
     covered = {
         other.name: partitioning_of(engine, other).find_covered(record.window) for other in readers if not other.is_fold
@@ -128,7 +128,7 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
 
 def undo_runs(engine: Engine, records: Sequence[RunRecord], silent: Sequence[RunRecord] = ()) -> list[Undone]:
     """Take back runs in this order; none of them when one cannot be. Then the time of those that wrote nothing."""
-    jobs = named(list(dict.fromkeys(record.job for record in (*records, *silent))), engine.jobs)
+    jobs = jobs_named(list(dict.fromkeys(record.job for record in (*records, *silent))), engine.jobs)
     names = [name for job in jobs for name in (job.name, *job.locks)]
     run_id = next(record.run_id for record in (*records, *silent))
     with engine.locks.hold(names, run_id, engine.clock.now() + max(job.timeout for job in jobs)):
@@ -149,7 +149,7 @@ def undo_runs(engine: Engine, records: Sequence[RunRecord], silent: Sequence[Run
 
 def _undo(engine: Engine, record: RunRecord) -> Undone:
     """Take back a run; the caller has checked it, and holds the locks."""
-    (job,) = named([record.job], engine.jobs)
+    (job,) = jobs_named([record.job], engine.jobs)
     take_back = take_back_blocks if job.writes.append else take_back_page
     parts = [take_back(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
     with engine.ledger.store.transaction():
@@ -173,7 +173,7 @@ def made_something(engine: Engine, record: RunRecord) -> bool:
 
 def _undo_silent(engine: Engine, record: RunRecord) -> None:
     """Mark the time of a run that wrote nothing as undone, where no other run has dealt with it since."""
-    partitioning = partitioning_for(engine, named([record.job], engine.jobs)[0], record.partition)
+    partitioning = partitioning_for(engine, jobs_named([record.job], engine.jobs)[0], record.partition)
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         drop_of_run(engine, record.run_id)
@@ -186,7 +186,7 @@ def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
     made, now = made_something(engine, record), engine.ledger.runs.find(record.run_id)
     if not made or (now and now.undone):
         raise NothingToUndo(record.run_id, "has been undone" if now and now.undone else "wrote nothing")
-    (job,) = named([record.job], engine.jobs)
+    (job,) = jobs_named([record.job], engine.jobs)
     refuse_fold(engine, job, record)
     _refuse_older(engine, job, record, gone)
 

@@ -22,7 +22,7 @@ from pipeline.fleet.pushes import PushedFiles
 from pipeline.fleet.questions import SliceQuestions
 from pipeline.process.context import ProcessContext
 from pipeline.reports.suggestions import SuggestionFilter, chosen
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, ForgetAct, PushAct, SettledAct, ShortAct
 from schemas.json_line import json_line
 from schemas.outcome import SUCCESSES, Ending
@@ -80,7 +80,7 @@ class ActRunner:
     ) -> SettledAct | None:
         engine, own = self.engine, set[Ending]()
         try:
-            jobs = named([*act.jobs], engine.jobs)
+            jobs = jobs_named([*act.jobs], engine.jobs)
         except PipelineError as error:
             return refused(seq, error)
         plan = in_days(engine, jobs, act.first, act.last)

@@ -51,7 +51,7 @@ def subtract(whole: Window, covered: Iterable[Window]) -> list[Window]:
     return left
 
 
-def cut(window: Window, moments: Sequence[datetime]) -> list[Window]:
+def cut_window(window: Window, moments: Sequence[datetime]) -> list[Window]:
     """Cut a window at the moments inside it."""
     inside = sorted({moment for moment in moments if window.start < moment < window.end})
     edges = [window.start, *inside, window.end]

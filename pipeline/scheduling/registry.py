@@ -81,7 +81,7 @@ def with_upstream(wanted: Sequence[Job], known: Sequence[Job]) -> list[Job]:
     return [job for job in known if job.name in names]
 
 
-def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
+def jobs_named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
     """The jobs of these names, in which a dash is an underscore too; without names, all jobs.
 
     Raises:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pipeline.clock import day_start, local_day, midnights
 from pipeline.job import Period, Schedule
-from pipeline.ledger.coverage import State, Stretch, cut, subtract
+from pipeline.ledger.coverage import State, Stretch, cut_window, subtract
 from pipeline.scheduling.crontab import fires
 from pipeline.workspace.families import iso_week
 from schemas.window import Window
@@ -126,11 +126,15 @@ def due(
     """
     missing = missing_in(span, stretches, again=again)
     if schedule.period is not Period.TICK:
-        whole = cut(_span_from_covered(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
+        whole = (
+            cut_window(_span_from_covered(schedule, zone, span, stretches), edges(schedule, zone, span))
+            if missing
+            else []
+        )
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
     met = [edge for stretch in stretches if stretch.stale for edge in (stretch.window.start, stretch.window.end)]
-    return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
+    return [piece for window in missing for piece in cut_window(window, [*met, *ticks(schedule.cron, zone, window)])]
 
 
 def missing_in(span: Window, stretches: Iterable[Stretch], *, again: bool = False) -> list[Window]:

@@ -15,7 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries, story_of_entry
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from schemas.reports.entries import EntryHistory
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.builders.openclaw_store import NAME, OpenClawStoreFile
@@ -52,7 +52,11 @@ class Workspace:
     def run(self, *, again: bool = False) -> dict[str, EntryHistory]:
         """Runs the day, unless nothing of it is due and not `again`; the entries there are then, by their quotes."""
         engine = self.open()
-        list(work_through(Runner(engine), in_days(engine, named(["micro_sync"], engine.jobs), DAY, DAY), again=again))
+        list(
+            work_through(
+                Runner(engine), in_days(engine, jobs_named(["micro_sync"], engine.jobs), DAY, DAY), again=again
+            )
+        )
         return self.entries()
 
     def entries(self) -> dict[str, EntryHistory]:

@@ -12,7 +12,7 @@ from jobs.weekly_plan import JOB as PLAN
 from pipeline.backfill.foresee import foresee, goes_further
 from pipeline.backfill.plan import Planned, at
 from pipeline.engine.partitioning.changes import ALL
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from schemas.settings import Settings
 from schemas.window import PartitionKey, Window
 from tests.support.ports.memory_source import conversation
@@ -38,7 +38,7 @@ def bench(new_bench: NewBench) -> Workbench:
 
 def partition(bench: Workbench, name: str, moment: datetime = EVENING) -> Planned:
     """A job's partition of a moment, or its only one."""
-    [job] = named([name], bench.jobs)
+    [job] = jobs_named([name], bench.jobs)
     whole = PartitionKey(key=ALL, window=Window(start=moment, end=moment))
     return Planned(job, whole) if job.is_fold else at(bench.engine, [job], moment)[0]
 

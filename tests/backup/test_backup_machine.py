@@ -31,7 +31,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors.backup import MergeConflicts
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from schemas.entry import Status
 from tests.support.builders.openclaw_lines import START, OpenClawLines
 from tests.support.ports.clock import FixedClock
@@ -86,7 +86,7 @@ class BackupMachine(RuleBasedStateMachine):
             lines.add({"type": "message", "id": f"e{one:07x}", "message": {"role": "user", "content": said}})
         lines.write(self.root / "sessions" / f"s-{number}.jsonl")
         with self._engine() as engine:
-            plan = in_days(engine, named(["micro_sync"], engine.jobs), DAY, DAY)
+            plan = in_days(engine, jobs_named(["micro_sync"], engine.jobs), DAY, DAY)
             assert {"failed"}.isdisjoint(str(one.ending) for one in work_through(Runner(engine), plan, again=True))
 
     @rule(page=PAGES)

@@ -14,7 +14,7 @@ from pipeline.errors import SeveralNames, UnknownEntry
 from pipeline.errors.corrections import FactOfOthers
 from pipeline.reports.entries import story_of_entry
 from pipeline.reports.facts import explained_fact, fact_book
-from pipeline.scheduling.registry import discover, named
+from pipeline.scheduling.registry import discover, jobs_named
 from pipeline.workspace.layout import FORGOTTEN
 from schemas.reports.corrections import ForgottenWords
 from schemas.reports.entries import ForgottenEntry
@@ -38,7 +38,7 @@ LANGUAGES = ("en", "pl", "zh")
 
 def retained(new_bench: NewBench, *talks: str) -> Workbench:
     """A bench with the jobs of facts, after talks of the owner on days in a row; `|` parts messages of one day."""
-    jobs = named(["retain", "reflect", "entity_pages"], discover())
+    jobs = jobs_named(["retain", "reflect", "entity_pages"], discover())
     clock = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC))
     bench = new_bench(jobs=tuple(jobs), clock=clock, settings=Settings(timezone="Europe/Warsaw"))
     for number, talk in enumerate(talks):

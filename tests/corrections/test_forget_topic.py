@@ -17,7 +17,7 @@ from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.ports.engine import Reply
-from pipeline.scheduling.registry import discover, named
+from pipeline.scheduling.registry import discover, jobs_named
 from pipeline.workspace.layout import FORGOTTEN
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeRequest, ChangeWord, Operation
@@ -82,7 +82,7 @@ def brain(bench: Workbench) -> str:
 
 def request(bench: Workbench, text: str, operation: Operation = Operation.CORE, line: str = "") -> None:
     """A person types a change at a terminal."""
-    (job,) = named(["agent_journal"], bench.jobs)
+    (job,) = jobs_named(["agent_journal"], bench.jobs)
     bench.clock.moment += timedelta(seconds=1)
     wanted = ChangeRequest(operation=operation, text=text, line=line, word=ChangeWord.PERSON, over="terminal")
     keep_request(bench.engine, job, f"r-{bench.clock.now():%M%S}", wanted.model_dump_json(), "jaskier")
@@ -260,7 +260,7 @@ def test_a_line_of_an_agent_is_forgotten_by_its_id(opened: Opened) -> None:
 def test_what_waits_for_a_person_goes_too(opened: Opened) -> None:
     """A suggestion about it is dropped."""
     bench = opened("Good morning.")
-    (job,) = named(["agent_journal"], bench.jobs)
+    (job,) = jobs_named(["agent_journal"], bench.jobs)
     wanted = ChangeRequest(operation=Operation.CORE, text="The falcon nests in May", asked_by="jaskier", over="shell")
     keep_request(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
     bench.run_due()

@@ -28,7 +28,7 @@ from pipeline.job import EveryNth, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.logging import LEVEL_OF
-from pipeline.scheduling.registry import check_jobs, discover, named, upstream, with_upstream
+from pipeline.scheduling.registry import check_jobs, discover, jobs_named, upstream, with_upstream
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
@@ -270,9 +270,9 @@ def test_jobs_come_after_those_they_read() -> None:
     assert ["z", "a"] == [declared.name for declared in jobs]
     assert ["z", "a"] == [declared.name for declared in with_upstream([jobs[1]], jobs)]
     assert [] == upstream(jobs[0], jobs)
-    assert list(jobs) == named([], jobs)
+    assert list(jobs) == jobs_named([], jobs)
     with pytest.raises(UnknownJob, match=r"no job 'q'.*a, z"):
-        named(["q"], jobs)
+        jobs_named(["q"], jobs)
 
 
 @pytest.mark.parametrize("declared", [*discover(), *CADENCES], ids=lambda item: item.name)

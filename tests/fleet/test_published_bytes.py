@@ -11,7 +11,7 @@ from pipeline.engine.runner import Runner
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from tests.fleet.conftest import check_out
 from tests.fleet.working import SETTINGS, say
 from tests.support.marks import at_length
@@ -45,7 +45,7 @@ def run(machine: Machine, checkout: Checkout) -> int:
     engine = open_engine(machine.root_of(checkout), machine.context_of(checkout))
     try:
         prepare(engine)
-        plan = in_days(engine, named(["micro_sync"], engine.jobs), TODAY, TODAY)
+        plan = in_days(engine, jobs_named(["micro_sync"], engine.jobs), TODAY, TODAY)
         runs = [one for one in work_through(Runner(engine), plan, again=True) if one.job == "micro_sync"]
         return sum(bool(one.written) for one in runs)
     finally:

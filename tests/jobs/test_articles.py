@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
-from pipeline.scheduling.registry import discover, named
+from pipeline.scheduling.registry import discover, jobs_named
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from tests.support.ports.clock import FixedClock
@@ -45,7 +45,7 @@ def talked(new_bench: NewBench, **fields: object) -> Workbench:
 
 def empty(new_bench: NewBench, **fields: object) -> Workbench:
     """A bench with the jobs of entries and articles."""
-    jobs = tuple(named(["micro_sync", "articles"], discover()))
+    jobs = tuple(jobs_named(["micro_sync", "articles"], discover()))
     return new_bench(jobs=jobs, clock=FixedClock(LAST), settings=Settings(timezone="Europe/Warsaw"), **fields)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.ledger.coverage import cut, merge, subtract
+from pipeline.ledger.coverage import cut_window, merge, subtract
 from schemas.window import Window
 
 ZERO = datetime(2026, 3, 2, tzinfo=UTC)
@@ -52,7 +52,7 @@ def test_subtracting_leaves_what_is_not_covered(start: int, length: int, covered
 def test_cutting_loses_nothing(start: int, length: int, places: list[int]) -> None:
     """The pieces follow each other from start to end, with an edge at every moment inside."""
     whole = window(start, start + length)
-    pieces = cut(whole, [ZERO + timedelta(minutes=place) for place in places])
+    pieces = cut_window(whole, [ZERO + timedelta(minutes=place) for place in places])
     assert (whole.start, whole.end) == (pieces[0].start, pieces[-1].end)
     assert all(first.end == second.start for first, second in pairwise(pieces))
     assert {place for place in places if start < place < start + length} == {

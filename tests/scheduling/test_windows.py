@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.clock import day_start, local_day
 from pipeline.job import Period, Schedule
-from pipeline.ledger.coverage import State, Stretch, cut, subtract
+from pipeline.ledger.coverage import State, Stretch, cut_window, subtract
 from pipeline.scheduling.crontab import next_fire
 from pipeline.scheduling.windows import (
     closed_until,
@@ -187,7 +187,7 @@ def test_a_stale_window_stays_inside_one_day_when_the_zone_has_changed() -> None
     evening = stretch(datetime(2026, 3, 2, 11, tzinfo=UTC), datetime(2026, 3, 2, 17, tzinfo=UTC), stale=True)
     rest = [stretch(span.start, evening.window.start), stretch(evening.window.end, span.end)]
     windows = due(Schedule("0 0 * * *"), "Asia/Shanghai", span, [*rest, evening])
-    assert cut(evening.window, [datetime(2026, 3, 2, 16, tzinfo=UTC)]) == windows
+    assert cut_window(evening.window, [datetime(2026, 3, 2, 16, tzinfo=UTC)]) == windows
 
 
 @table("state", [State.UNKNOWN, State.UNDONE])

@@ -13,7 +13,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.transcripts.catalog import merge, redact_session
 from schemas.transcript import MASK, Origin, Session
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -59,7 +59,7 @@ def lines(*texts: str, skipped: int = 0) -> OpenClawLines:
 
 def cited(engine: Engine) -> dict[str, str]:
     """The file that each entry of the day cites, by its quote, when the day has been run."""
-    plan = in_days(engine, named(["micro_sync"], engine.jobs), DAY, DAY)
+    plan = in_days(engine, jobs_named(["micro_sync"], engine.jobs), DAY, DAY)
     list(work_through(Runner(engine), plan, again=True))
     return {place.entry.quote.rstrip("."): place.entry.source.session_path for place in list_entries(engine)}
 

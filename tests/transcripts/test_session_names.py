@@ -18,7 +18,7 @@ from pipeline.ledger import open_ledger
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries, story_of_entry
 from pipeline.reports.transcripts import find_session, listed_sessions
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.transcripts.session_names import SessionNames
 from schemas.entry import Source, Trust
 from schemas.reports.entries import EntryHistory
@@ -70,7 +70,11 @@ class Workspace:
     def run(self, *, again: bool = False) -> dict[str, EntryHistory]:
         """Runs what is due of the day, with `again` also what was undone; the entries then, by their quotes."""
         engine = self.open()
-        list(work_through(Runner(engine), in_days(engine, named(["micro_sync"], engine.jobs), DAY, DAY), again=again))
+        list(
+            work_through(
+                Runner(engine), in_days(engine, jobs_named(["micro_sync"], engine.jobs), DAY, DAY), again=again
+            )
+        )
         return self.entries()
 
     def entries(self) -> dict[str, EntryHistory]:

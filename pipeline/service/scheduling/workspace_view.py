@@ -13,7 +13,7 @@ from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.job import Job
 from pipeline.process.context import ProcessContext
 from pipeline.reports.upcoming import upcoming
-from pipeline.scheduling.registry import named, with_upstream
+from pipeline.scheduling.registry import jobs_named, with_upstream
 from pipeline.scheduling.windows import closed_until, look_moments
 from pipeline.service.scheduling.retry_policy import ScheduledJob
 from schemas.settings import JobSettings
@@ -39,7 +39,9 @@ class LedgerWorkspace:
 
     def is_due(self, job: str) -> bool:
         """Whether the ledger knows of a window of the job that is to run now."""
-        return self._with_engine(lambda engine: job == BACKFILL or bool(due_now(engine, named([job], engine.jobs))))
+        return self._with_engine(
+            lambda engine: job == BACKFILL or bool(due_now(engine, jobs_named([job], engine.jobs)))
+        )
 
     def _with_engine(self, see: Callable[[Engine], _Seen]) -> _Seen:
         engine = open_engine(self._root, self._context)

@@ -11,7 +11,7 @@ from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from tests.support.afternoon import afternoon_zone, days_ago
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.called_command import CalledCommand
@@ -68,7 +68,7 @@ def filled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = write_workspace(tmp_path_factory.mktemp("filled") / "w")
     engine = open_engine(workspace, ProcessContext({}))
     prepare(engine)
-    plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
+    plan = in_days(engine, jobs_named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
     outcomes = list(work_through(Runner(engine), plan, again=True))
     assert len(plan) == len([outcome for outcome in outcomes if outcome.job == "micro_sync"])  # a fold follows
     engine.ledger.store.close()

@@ -15,7 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.ledger.shipping import ShippingState
 from pipeline.process.context import ProcessContext
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from schemas.reports.shipping import ShippingReport
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.loopback import Loopback, OwnedServer
@@ -93,7 +93,9 @@ def run_jobs(root: Path, first: date, last: date) -> dict[str, bytes]:
     """Run the jobs that write entries over some days; the pages of the workspace afterwards, by their paths."""
     engine = open_engine(root, ProcessContext(_NONE, FixedClock(NOW)))
     prepare(engine)
-    for _ in work_through(Runner(engine), in_days(engine, named(["micro_sync"], engine.jobs), first, last), again=True):
+    for _ in work_through(
+        Runner(engine), in_days(engine, jobs_named(["micro_sync"], engine.jobs), first, last), again=True
+    ):
         pass
     engine.ledger.store.close()
     return {

@@ -14,7 +14,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import CancellationToken
-from pipeline.scheduling.registry import named, with_upstream
+from pipeline.scheduling.registry import jobs_named, with_upstream
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 
 _KILLED, _TERMINATED = 137, 15
@@ -106,7 +106,7 @@ class SimulatedChild:
             return error.exit_code
         try:
             seen = replace(engine, workspace=CrashingWorkspace(engine.workspace, plan)) if plan else engine
-            wanted = with_upstream(named([self.job], engine.jobs), engine.jobs)
+            wanted = with_upstream(jobs_named([self.job], engine.jobs), engine.jobs)
             return exit_code([outcome.ending for outcome in work_through(Runner(seen), due_now(seen, wanted))])
         except PipelineError as error:
             return error.exit_code

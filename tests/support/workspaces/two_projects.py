@@ -7,7 +7,7 @@ from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.ports.clock import FixedClock
 
@@ -44,7 +44,7 @@ def run(root: Path, *jobs: str) -> None:
     engine = open_engine(root, ProcessContext({}, clock=FixedClock(NOW)))
     try:
         prepare(engine)
-        planned = in_days(engine, named(jobs or ["micro_sync"], engine.jobs), DAY, DAY)
+        planned = in_days(engine, jobs_named(jobs or ["micro_sync"], engine.jobs), DAY, DAY)
         assert list(work_through(Runner(engine), planned))
     finally:
         engine.ledger.store.close()

@@ -11,7 +11,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.ledger.runs import RunRecord, Runs
 from pipeline.reports.runs import listed_run, report_run, run_named
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal import streams as output
 from pipeline.surfaces.cli.terminal.console import style
@@ -172,7 +172,7 @@ def command(  # noqa: PLR0913 - one for each option
     out without --all; --json always has them.
     """
     with open_for_reading(workspace, looking=False) as engine:
-        name = named([job], engine.jobs)[0].name if job else ""
+        name = jobs_named([job], engine.jobs)[0].name if job else ""
         if following:
             _follow(engine, name, as_json=as_json)
             return

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from pipeline.clock import local_day
 from pipeline.reports.grid import grid, grid_report
 from pipeline.reports.runs import latest_runs, listed_run, report_run, run_to_see
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, Reading
 from schemas.base import EARLIEST, LATEST
@@ -24,7 +24,7 @@ def runs(
     engine: Reading, access: AccessThere, job: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 50
 ) -> Response:
     """The newest runs, as `memory show runs --json`; an agent gets none of other agents' memory."""
-    name = named([job], engine.jobs)[0].name if job else ""
+    name = jobs_named([job], engine.jobs)[0].name if job else ""
     return answer([listed_run(record, access) for record in latest_runs(engine, name, limit, access)])
 
 

@@ -10,7 +10,7 @@ from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
 
@@ -28,7 +28,7 @@ def linked(workspace: Path) -> Path:
         lines.write(workspace / "sessions" / f"s-{day}.jsonl")
     engine = open_engine(workspace, ProcessContext({}))
     prepare(engine)
-    plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 3), date(2026, 2, 5))
+    plan = in_days(engine, jobs_named(["micro_sync"], engine.jobs), date(2026, 2, 3), date(2026, 2, 5))
     assert len(plan) == len(list(work_through(Runner(engine), plan, again=True)))
     engine.ledger.store.close()
     return workspace

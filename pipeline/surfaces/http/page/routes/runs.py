@@ -29,7 +29,7 @@ from pipeline.reports.grid import (
 from pipeline.reports.run_subjects import NamedRun, SessionWords, backfill_named, named_runs, subject_of
 from pipeline.reports.runs import report_run, run_named
 from pipeline.reports.service import end_of_log
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.scheduling.windows import first_day, period_name
 from pipeline.surfaces.http.page.forms import AskedPart, InQuery, ListQuery, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import fetch_part
@@ -119,7 +119,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: InQue
 @router.get("/runs")
 def runs(page: PageThere, engine: Reading, wanted: InQuery[RunsQuery]) -> Response:
     """The newest runs, of a job and of a day where one is asked for."""
-    [meant] = named([wanted.job], engine.jobs) if wanted.job else [None]
+    [meant] = jobs_named([wanted.job], engine.jobs) if wanted.job else [None]
     within = time_of(engine, meant, wanted.day) if wanted.day else None
 
     def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from pipeline.app.runs import estimate_backfill
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id, resume_words
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import jobs_named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
 from pipeline.surfaces.http.page.forms import Form, InBody, digest_of, require_seen
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
@@ -164,7 +164,7 @@ def _known_jobs(state: HttpState, names: Sequence[str]) -> tuple[str, ...]:
     """The jobs that are named, none for all of them; refuse names of no job."""
     jobs = tuple(filter(None, names))
     with state.reading() as engine:
-        named(jobs, engine.jobs)
+        jobs_named(jobs, engine.jobs)
     return jobs
 
 
