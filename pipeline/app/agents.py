@@ -160,5 +160,5 @@ def add_agent(root: Path, wanted: NewAgent) -> None:
     settings = parse_settings(toml_values(after, where), where)
     if problems := setting_problems(settings, discover(), {}):
         raise SettingsInvalid(where, problems)
-    if not workspace.put(SETTINGS_FILE, before, after):
+    if not workspace.put_file(SETTINGS_FILE, before, after):
         raise ChangedMeanwhile(SETTINGS_FILE)

@@ -158,7 +158,7 @@ def _write(root: Path, changed: Callable[[str], str], wanted: Mapping[str, objec
         raise SettingsInvalid(where, by_hand) from error
     if any(getattr(chosen, name) != value for name, value in wanted.items()):
         raise SettingsInvalid(where, by_hand)
-    if not workspace.put(SETTINGS_FILE, before, after):
+    if not workspace.put_file(SETTINGS_FILE, before, after):
         raise ChangedMeanwhile(SETTINGS_FILE)
 
 

@@ -367,7 +367,7 @@ def carry_out(choices: Choices, planned: PlannedChange) -> None:
     workspace = Workspace(choices.root)
     with _WRITING:  # two forms that were sent at once would both find the file as it was
         same = workspace.read(SETTINGS_FILE) == planned.before
-        if not same or not workspace.put(SETTINGS_FILE, planned.before, planned.after):
+        if not same or not workspace.put_file(SETTINGS_FILE, planned.before, planned.after):
             raise ChangedMeanwhile(SETTINGS_FILE)
         if planned.used:
             kept = [*choices.used_before(), *planned.used]

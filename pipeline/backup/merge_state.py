@@ -90,7 +90,7 @@ class WorkspaceMerging:
         for path, (here, data) in merge.changed.items():
             if path.startswith(f"{STATE_FOLDER}/"):
                 self._keep_private(path, data)
-            elif not self.workspace.put(path, here, data):
+            elif not self.workspace.put_file(path, here, data):
                 self._refuse(f"{path} was changed meanwhile; run the same command again, which goes on")
         for path, file in merge.databases.items():
             self._put_database(path, file)

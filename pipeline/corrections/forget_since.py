@@ -56,7 +56,7 @@ def _put_list(engine: Engine, today: bytes) -> None:
     with engine.locks.hold([LOCK], "forget", engine.clock.now()):
         known = engine.workspace.read(FORGOTTEN)
         if (known or b"") != today:
-            engine.workspace.put(FORGOTTEN, known, today)
+            engine.workspace.put_file(FORGOTTEN, known, today)
 
 
 def _names_of(topics: Sequence[ForgottenTopic], texts: Iterable[str]) -> set[str]:

@@ -147,7 +147,7 @@ def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[Mo
         now = data or b""
         missing = [] if page and now == before else _missing(now, pieces, page)
         whole = before if page and now == after else put_back(now, before, after, missing)
-        if whole == now or (_create(engine, whole) if data is None else engine.workspace.put(PATH, data, whole)):
+        if whole == now or (_create(engine, whole) if data is None else engine.workspace.put_file(PATH, data, whole)):
             return missing
     raise ChangedMeanwhile(PATH)
 
@@ -161,7 +161,7 @@ def _create(engine: Engine, whole: bytes) -> bool:
     known = changes.expected_in(PATH)
     for standing in known:
         changes.set_state(PATH, standing.block.name, BlockState.DROPPED)
-    made = engine.workspace.put(PATH, None, whole)
+    made = engine.workspace.put_file(PATH, None, whole)
     changes.restore(known if not made else ())
     return made
 
@@ -177,7 +177,9 @@ def _take_out(engine: Engine, archive: Change, pieces: Sequence[MovedLines], *, 
             return []
         whole = _without_tear(archive, data) if torn else data
         rest, left = without_archived(whole, pieces, PATH, archive.run_id)
-        if rest == data or engine.workspace.put(archive.path, data, None if _nothing_else(archive, rest) else rest):
+        if rest == data or engine.workspace.put_file(
+            archive.path, data, None if _nothing_else(archive, rest) else rest
+        ):
             return left
     raise ChangedMeanwhile(archive.path)
 

@@ -75,7 +75,7 @@ def complete_entry(engine: Engine, job: Job, torn: TornEntry) -> str:
             now = next((torn_now for torn_now in torn_entries(engine, torn.path) if torn_now.name == torn.name), None)
             if now is None or now.whole is None or now.again:
                 return f"{torn.name} is not torn any more"
-            if engine.workspace.put(now.path, now.read, now.whole):
+            if engine.workspace.put_file(now.path, now.read, now.whole):
                 return f"{torn.name} stands in {torn.path} as it was written"
     raise ChangedMeanwhile(torn.path)
 

@@ -232,7 +232,7 @@ def note_seen(
 
 
 def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | None, data: bytes | None) -> bool:
-    """Put `data` in place of what was `read`, as `Workspace.put` does, so that our own file is taken for no old copy.
+    """Put `data` in place of what was `read`, as `Workspace.put_file` does, so that our own file is taken for no old copy.
 
     The places of the blocks go over to the new file. The caller has noted what is missing. A crash in between leaves
     the blocks without places.
@@ -243,7 +243,7 @@ def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | No
     places = {name: appended for (_, name), appended in changes.places([path]).items()}
     changes.place_all(path, dict.fromkeys(places))
     try:
-        put = workspace.put(path, read, data)
+        put = workspace.put_file(path, read, data)
     except PipelineError:
         changes.place_all(path, places)
         raise

@@ -128,7 +128,7 @@ def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes
     Raises:
         WriteFailed: the system refuses.
     """
-    return workspace.put(path, before, page_or_none(before, after))
+    return workspace.put_file(path, before, page_or_none(before, after))
 
 
 def page_or_none(before: bytes | None, after: bytes) -> bytes | None:

@@ -98,7 +98,7 @@ class PushedFiles:
             before, there = (read_manifest(connection, self.workspace, one) for one in (self.base, -self.seq))
             changed = self._changes(connection, engine, before, there)
         with all_held(engine):
-            return [path for path, (here, data) in changed.items() if engine.workspace.put(path, here, data)]
+            return [path for path, (here, data) in changed.items() if engine.workspace.put_file(path, here, data)]
 
     def _changes(
         self,

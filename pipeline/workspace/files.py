@@ -136,7 +136,7 @@ class Workspace:
         if why:
             raise ReadFailed(path, why)
 
-    def put(self, path: str, read: bytes | None, data: bytes | None) -> bool:
+    def put_file(self, path: str, read: bytes | None, data: bytes | None) -> bool:
         """Replace the content `read` by `data`; `None` is no file. Returns `False` if the file has changed since.
 
         The caller holds the lock of the file's only writer.

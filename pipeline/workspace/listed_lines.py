@@ -42,6 +42,6 @@ def reword_lines(workspace: Workspace, path: str, reworded: Callable[[bytes], by
     for _ in range(_ATTEMPTS):
         data = workspace.read(path)
         after = b"".join(map(reworded, (data or b"").splitlines(keepends=True)))
-        if after == (data or b"") or workspace.put(path, data, after):
+        if after == (data or b"") or workspace.put_file(path, data, after):
             return
     raise ChangedMeanwhile(path)
