@@ -395,9 +395,9 @@ def _asker(
 
         readers = open_readers(settings, workspace.state_folder, context.environment)
         if options.wrap_model:
-            readers = readers.wrapped(options.wrap_model)
+            readers = readers.wrap_models(options.wrap_model)
         if settings.model.batch or cache.batches.question_ids():
-            readers = readers.wrapped(lambda model: BatchedModel(model, cache.batches, settings.timezone))
+            readers = readers.wrap_models(lambda model: BatchedModel(model, cache.batches, settings.timezone))
 
     def asker(*, offline: bool = False) -> Asker:
         return Asker(None if offline else readers, cache, budget, parallel, context.safe_point)

@@ -52,7 +52,7 @@ def _check_readers(root: Path, settings: Settings, environment: Mapping[str, str
     for name in sorted(readers.models.keys() - {readers.main}):
         other = settings.model.model_copy(update={"program": name, "base_url": "", "name": ""})
         yield CheckResult("model", *look_at_program(other, root / STATE_FOLDER, environment)[1])
-    unseen = sorted(readers.undecided(source.root_name for source in settings.sources))
+    unseen = sorted(readers.undecided_sources(source.root_name for source in settings.sources))
     if unseen:
         sentence = f"no model may see the words of {', '.join(unseen)}, so they are read without one"
         yield CheckResult(

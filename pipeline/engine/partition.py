@@ -105,7 +105,7 @@ class Partition:
         ended = work(sessions, asker)
         # The parts of a model's answers that their schemas refused: no job has seen them.
         _emit_rejections(self.engine, asker.unfit)
-        skipped = {**ended.skipped, CLIPPED: asker.clipped} if asker.clipped else ended.skipped
+        skipped = {**ended.skipped, CLIPPED: asker.clipped_labels} if asker.clipped_labels else ended.skipped
         ended = ended.model_copy(update={"rejected": (*ended.rejected, *asker.unfit), "skipped": skipped})
         return _with_warnings(ended, _model_warnings(sessions, asker))
 
@@ -378,7 +378,7 @@ def _model_warnings(sessions: Sequence[Session], asker: Asker) -> Iterator[str]:
         asked = "a question was" if asker.divided == 1 else f"{asker.divided} questions were"
         yield f"{asked} longer than the model's context and answered in parts; a longer context reads better"
     read = frozenset[str]().union(*(session.sources for session in sessions if not session.machine))
-    if names := sorted(asker.readers.undecided(read)) if asker.readers else []:
+    if names := sorted(asker.readers.undecided_sources(read)) if asker.readers else []:
         yield (
             f"no model may see the words of {', '.join(names)}, which were read without one; `memory config model "
             "allow` lets a program see them"

@@ -149,7 +149,7 @@ class Answers(LedgerTable):
         query = "SELECT asked FROM answers ORDER BY asked DESC LIMIT ?"
         return [datetime.fromisoformat(asked) for asked in self._store.column(query, (limit,))]
 
-    def put(self, key: str, model: str, reply: Reply) -> None:
+    def put_answer(self, key: str, model: str, reply: Reply) -> None:
         """Keep an answer."""
         self._store.write(
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",

@@ -26,7 +26,7 @@ class AnswerCache(Protocol):
     def get(self, key: str) -> str | None:
         """The text of the answer kept under `key`."""
 
-    def put(self, key: str, model: str, reply: Reply) -> None:
+    def put_answer(self, key: str, model: str, reply: Reply) -> None:
         """Keep an answer that fits, with its cost."""
 
     def settle(self, question: str) -> None:
@@ -102,7 +102,7 @@ class KeptAnswers:
         ):
             return False
         self._cut.add(key)
-        self._cache.put(key, self.name_of(task), Reply(_TOO_LONG))
+        self._cache.put_answer(key, self.name_of(task), Reply(_TOO_LONG))
         return True
 
     def _has_answers(self, key: str, task: Task[Any]) -> bool:
@@ -234,7 +234,7 @@ class Asker:
         ]
 
     @property
-    def clipped(self) -> int:
+    def clipped_labels(self) -> int:
         """The number of labels in all answers so far that were too long."""
         return sum(read.clipped for _, read in self._read.values())
 
@@ -309,7 +309,7 @@ class Asker:
         if ended.read is not None:
             usage = sum(usages.values(), Usage())
             # As the model gave it: who takes it from the cache hears as well what of it does not fit.
-            self.cache.put(key, name, Reply(ended.read.text, usage.input_tokens, usage.output_tokens))
+            self.cache.put_answer(key, name, Reply(ended.read.text, usage.input_tokens, usage.output_tokens))
         for reply in ended.replies:
             if reply.batched:
                 self.cache.settle(reply.batched)

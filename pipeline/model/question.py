@@ -106,7 +106,7 @@ class Readers:
         """A single model, which may see everything."""
         return cls({_ONLY: model}, _ONLY, _ONLY)
 
-    def wrapped(self, wrap: Callable[[LanguageModel], LanguageModel]) -> Self:
+    def wrap_models(self, wrap: Callable[[LanguageModel], LanguageModel]) -> Self:
         """The readers, each model wrapped by `wrap`."""
         return replace(self, models={name: wrap(model) for name, model in self.models.items()})
 
@@ -121,6 +121,6 @@ class Readers:
         """The model that may see text of all these sources together; `None` if none may."""
         return self.models.get(self.name_of(sources))
 
-    def undecided(self, sources: Iterable[str]) -> set[str]:
+    def undecided_sources(self, sources: Iterable[str]) -> set[str]:
         """The sources that no model may see because the owner has not decided."""
         return {source for source in sources if self.rest == OFFLINE and source not in self.by_source}

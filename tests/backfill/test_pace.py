@@ -30,7 +30,7 @@ def answered(bench: Workbench, *gaps: float) -> None:
     """Answers that came one after another, so many seconds apart."""
     for number, gap in enumerate((0, *gaps)):
         bench.clock.move(timedelta(seconds=gap))
-        bench.engine.ledger.answers.put(f"key-{number}", "m", Reply("{}"))
+        bench.engine.ledger.answers.put_answer(f"key-{number}", "m", Reply("{}"))
 
 
 def test_a_question_takes_as_long_as_the_last_ones(new_bench: NewBench) -> None:

@@ -54,7 +54,7 @@ class Kept:
         """The kept answer."""
         return self.answers.get(key)
 
-    def put(self, key: str, model: str, reply: object) -> None:
+    def put_answer(self, key: str, model: str, reply: object) -> None:
         """Keep an answer."""
         del model
         self.answers[key] = getattr(reply, "text", "")

@@ -170,7 +170,7 @@ def indexing_of(made: Forgotten) -> Indexing:
 def test_nothing_of_it_is_left_in_what_is_ours(made: Forgotten) -> None:
     """Whatever area there is: what is ours is rid of it, and what is a person's is named; the index is as the files."""
     bench = made.bench
-    bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"said": f"  {made.said.upper()}"})))
+    bench.engine.ledger.answers.put_answer("k", "m", Reply(json.dumps({"said": f"  {made.said.upper()}"})))
     made.write("agents/coder/sessions/raw.txt", made.said)
     made.people.add("agents/coder/sessions/raw.txt")
     entry = next(place.entry for place in list_entries(bench.engine) if place.entry.id == made.entry_id)

@@ -219,7 +219,7 @@ def test_runs_and_answers_are_rid_of_it(bench: Workbench) -> None:
     entry_id, answers = id_of(bench, SERVER), bench.engine.ledger.answers
     fields = {"id": json.dumps([entry_id]), "quote": json.dumps(SERVER), "other": "unrelated"}
     for key, text in fields.items():
-        answers.put(key, "m", Reply(text))
+        answers.put_answer(key, "m", Reply(text))
     receipt = forget(bench.engine, entry_id)
     assert (2, None, None, "unrelated") == (receipt.answers, *map(answers.get, fields))
     written = [

@@ -99,7 +99,7 @@ def line_id(bench: Workbench, words: str) -> str:
 def test_nothing_of_it_is_left(opened: Opened, name: str, said: str, beside: str) -> None:
     """Daily file, wrap-up, journal, brain, session, its summary, cached answers and ledger are without it."""
     bench = opened(said, beside)
-    bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"said": f"it is {name}."})))
+    bench.engine.ledger.answers.put_answer("k", "m", Reply(json.dumps({"said": f"it is {name}."})))
     held = holding(bench, name)
     session = f"{MEMORY}/sessions/2026-03-02_001.md"
     families = ("memory/2026-03-02.md", session, f"{MEMORY}/journal/", ".memory/state.db")

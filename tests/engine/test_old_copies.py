@@ -205,7 +205,7 @@ def test_what_would_be_written_again_can_be_forgotten(bench: Workbench, state: B
     say_apart(bench, said)
     bench.run_due()
     (name,) = names(bench)
-    bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"quote": said})))
+    bench.engine.ledger.answers.put_answer("k", "m", Reply(json.dumps({"quote": said})))
     save(bench.root / DAY, MINE)
     if state is BlockState.ALLOWED:
         bench.engine.ledger.changes.set_state(DAY, name, BlockState.FORGOTTEN)

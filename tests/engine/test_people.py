@@ -276,8 +276,10 @@ def test_forget_reaches_files_ledger_and_answers(new_bench: NewBench) -> None:
     words = 'the "Garten" płot \\ 花园 code'
     said(bench, f"note: {words}", "note: other")
     bench.run_due()
-    bench.engine.ledger.answers.put("k1", "m", Reply(json.dumps({"quote": f"note: {words}"}, ensure_ascii=False)))
-    bench.engine.ledger.answers.put("k2", "m", Reply("unrelated"))
+    bench.engine.ledger.answers.put_answer(
+        "k1", "m", Reply(json.dumps({"quote": f"note: {words}"}, ensure_ascii=False))
+    )
+    bench.engine.ledger.answers.put_answer("k2", "m", Reply("unrelated"))
     entry_id = list_entries(bench.engine)[0].entry.id
     receipt = forget(bench.engine, entry_id)
     assert ((DAY,), 1, 1) == (receipt.files, receipt.changes, receipt.answers)
@@ -305,7 +307,7 @@ def test_a_short_quote_leaves_what_programs_keep(new_bench: NewBench, quote: str
     for path in (".memory/service/state.json", ".memory/backfills/20260302-abcdef.json"):
         (bench.root / path).parent.mkdir(parents=True, exist_ok=True)
         (bench.root / path).write_text(kept, encoding="utf-8")
-    bench.engine.ledger.answers.put("k", "m", Reply(kept))
+    bench.engine.ledger.answers.put_answer("k", "m", Reply(kept))
     receipt = forget(bench.engine, "DECISION-20260302-short")
     assert ((DAY,), (), 0) == (receipt.files, receipt.logs, receipt.answers)
     assert kept == (bench.root / ".memory/service/state.json").read_text(encoding="utf-8")

@@ -71,7 +71,7 @@ def bench(new_bench: NewBench) -> Workbench:
 
 def answer(bench: Workbench, key: str, moment: datetime) -> None:
     """The model answered something then."""
-    Answers(bench.engine.ledger.store, FixedClock(moment)).put(key, "m", Reply(f"said of {key}", 1, 1))
+    Answers(bench.engine.ledger.store, FixedClock(moment)).put_answer(key, "m", Reply(f"said of {key}", 1, 1))
 
 
 def known(bench: Workbench) -> list[object]:

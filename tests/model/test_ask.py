@@ -55,7 +55,7 @@ class MemoryCache:
         """Note it."""
         self.settled.append(question)
 
-    def put(self, key: str, model: str, reply: Reply) -> None:
+    def put_answer(self, key: str, model: str, reply: Reply) -> None:
         """Keep."""
         assert model
         self.threads.add(threading.get_ident())

@@ -20,7 +20,7 @@ LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
 def old(workspace: Path) -> Path:
     """The workspace before its first run, with an answer that is older than `retention`."""
     ledger = open_ledger(workspace / ".memory" / "state.db")
-    Answers(ledger.store, FixedClock(LONG_AGO)).put("old", "m", Reply("said long ago", 1, 1))
+    Answers(ledger.store, FixedClock(LONG_AGO)).put_answer("old", "m", Reply("said long ago", 1, 1))
     ledger.store.close()
     return workspace
 
