@@ -399,7 +399,7 @@ class _Untimed:
     safe_point: CancellationToken
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        with self.safe_point.untimed():
+        with self.safe_point.stop_clock():
             return self.asker(tasks)
 
 

@@ -61,7 +61,7 @@ class Runner:
             partitioning = partitioning_for(engine, job, partition)
             if not partitioning.is_due(partition, again=again):
                 return None
-            with engine.safe_point.limited(job.name, timeout.total_seconds()):
+            with engine.safe_point.limit_job(job.name, timeout.total_seconds()):
                 return self._record(Partition(partitioning, self.family, partition, run_id))
 
     def run_idle(self, job: Job, partitions: Sequence[PartitionKey], *, again: bool = False) -> list[Outcome]:
@@ -78,7 +78,7 @@ class Runner:
         timeout, now = self.timeout(job), engine.clock.now()
         with (
             engine.locks.hold((job.name, *job.locks), engine.new_run_id(now), now + timeout),
-            engine.safe_point.limited(job.name, timeout.total_seconds()),
+            engine.safe_point.limit_job(job.name, timeout.total_seconds()),
         ):
             self._mend(job)
             clocked = Clocked(engine, job)

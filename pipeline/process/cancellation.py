@@ -42,7 +42,7 @@ class CancellationToken:
         self._signal = signal_number
 
     @contextmanager
-    def limited(self, job: str, seconds: float) -> Iterator[None]:
+    def limit_job(self, job: str, seconds: float) -> Iterator[None]:
         """Limit the time of a job to `seconds` from now."""
         self._set(TimeLimit(job, seconds, self._clock() + seconds))
         try:
@@ -51,7 +51,7 @@ class CancellationToken:
             self._set(None)
 
     @contextmanager
-    def untimed(self) -> Iterator[None]:
+    def stop_clock(self) -> Iterator[None]:
         """Stop the clock of the job, for work with a time limit of its own."""
         limit, since = self._limit, self._clock()
         if limit is None:

@@ -279,7 +279,7 @@ def _pass_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
     """Pass our signals on to a process, as soon as it is given; the process decides about them."""
     given, early = list["subprocess.Popen[bytes]"](), list[int]()
 
-    def passed(number: int, _: FrameType | None) -> None:
+    def pass_on(number: int, _: FrameType | None) -> None:
         if not given:
             early.append(number)
         elif not (number in _TYPED and _in_foreground()):
@@ -292,7 +292,7 @@ def _pass_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
 
     # A signal that was ignored when we began, as after `nohup`, is ignored by the program too.
     heeded = (number for number in _PASSED if signal.getsignal(number) != signal.SIG_IGN)
-    before = {number: signal.signal(number, passed) for number in heeded}
+    before = {number: signal.signal(number, pass_on) for number in heeded}
     try:
         yield give
     finally:

@@ -23,7 +23,7 @@ class WorkerObserver(Protocol):
     Its methods must return quickly and must not raise: the same thread keeps the worker's deadline.
     """
 
-    def forked(self, send: Callable[[Any], None]) -> None:
+    def prepare_worker(self, send: Callable[[Any], None]) -> None:
         """In the worker, before it begins: `receive` gets here what `send` is given there, as JSON, in order.
 
         `send` does nothing when the supervising process has gone.
@@ -32,7 +32,7 @@ class WorkerObserver(Protocol):
     def receive(self, message: Any) -> None:  # noqa: ANN401 - JSON
         """Take a message of the worker."""
 
-    def begun(self) -> None:
+    def note_step(self) -> None:
         """The worker begins a step that has a deadline. Called for every such step."""
 
 
@@ -69,7 +69,7 @@ def supervise(
     if worker == 0:
         os.close(reader)
         if observer:
-            observer.forked(lambda step: _send(writer, {"said": step}))
+            observer.prepare_worker(lambda step: _send(writer, {"said": step}))
         _run_worker(work, writer, supervisor, relayed)
     os.close(writer)
     with suppress(OSError):  # the worker does the same; either may be first
@@ -177,7 +177,7 @@ class _Watch:
         if self._limit is None:
             return
         if self._observer:
-            self._observer.begun()
+            self._observer.note_step()
         if self._first_step and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
             with suppress(OSError):  # the parent has gone; the next read reports that
                 os.write(self._lifeline, b"\n")

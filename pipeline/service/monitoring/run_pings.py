@@ -63,7 +63,7 @@ class RunPings:
         self._sending = ExitStack()
         self._begun = False
 
-    def forked(self, send: Callable[[Any], None]) -> None:
+    def prepare_worker(self, send: Callable[[Any], None]) -> None:
         """As of the protocol."""
         self.report = PingReport(send)
 
@@ -85,7 +85,7 @@ class RunPings:
         except SettingsInvalid as error:
             warn(Event.PING_FAILED, job=self._job, ping="", reason="; ".join(error.problems))
 
-    def begun(self) -> None:
+    def note_step(self) -> None:
         """As of the protocol."""
         if self._pings and not self._begun:
             pings, run = self._pings

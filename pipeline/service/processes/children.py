@@ -43,7 +43,7 @@ class RunningChild:
                 self._begun = bool(self._lifeline.recv(1))
         return self._begun
 
-    def ended(self) -> int | None:
+    def exit_code(self) -> int | None:
         """The exit code, or 128 and the number of the signal that ended it; `None` while it is running."""
         code = self._process.poll()
         if code is None:
@@ -55,7 +55,7 @@ class RunningChild:
     def wait(self) -> int:
         """Wait for the end of the run. Returns its exit code, see `ended`."""
         self._process.wait()
-        return self.ended() or 0
+        return self.exit_code() or 0
 
     def stop(self) -> None:
         """Ask the run to stop at its next safe point."""
@@ -88,9 +88,9 @@ class Announced:
             self._begin_announced = True
             self._begun()
 
-    def ended(self) -> int | None:
-        """The exit code of the child, see `RunningChild.ended`, with the callbacks."""
-        code = self._child.ended()
+    def exit_code(self) -> int | None:
+        """The exit code of the child, see `RunningChild.exit_code`, with the callbacks."""
+        code = self._child.exit_code()
         self.notice()
         if code is not None and not self._end_announced:
             self._end_announced = True
@@ -130,7 +130,7 @@ class Children:
                 os.close(log)
         except OSError as error:
             raise WriteFailed(path.relative_to(self._root).as_posix(), error.strerror or str(error)) from error
-        self._started = [child, *(other for other in self._started if other.ended() is None)]
+        self._started = [child, *(other for other in self._started if other.exit_code() is None)]
         return child
 
     def kill(self) -> None:

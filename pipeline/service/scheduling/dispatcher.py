@@ -229,7 +229,7 @@ class Dispatcher:
 
     def _notice_end(self) -> None:
         child = self._child
-        if child is None or (code := child.ended()) is None:
+        if child is None or (code := child.exit_code()) is None:
             return
         self._child, self._looked = None, None
         self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))

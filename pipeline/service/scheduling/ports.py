@@ -28,7 +28,7 @@ class Child(Protocol):
     def log(self) -> Path:
         """The file that its output goes to."""
 
-    def ended(self) -> int | None:
+    def exit_code(self) -> int | None:
         """The exit code, 128 and the signal's number when a signal ended it; `None` while the process runs."""
 
     def stop(self) -> None:

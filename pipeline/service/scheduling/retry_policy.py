@@ -65,7 +65,7 @@ class JobRetryState:
     last_look: datetime | None = None
 
     @property
-    def troubled(self) -> bool:
+    def is_troubled(self) -> bool:
         """Whether the jobs that need this job have to wait."""
         return bool(self.parked or (self.tries and not self.partly))
 
@@ -139,7 +139,7 @@ def jobs_to_look_at(
         standing.job
         for standing in standings
         if is_requested_now(retry_states[standing.job], now)
-        and not any(retry_states[name].troubled for name in standing.needs if name in retry_states)
+        and not any(retry_states[name].is_troubled for name in standing.needs if name in retry_states)
     ]
 
 

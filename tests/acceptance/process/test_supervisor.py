@@ -55,7 +55,7 @@ def work(safe_point):
     child = subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE)
     child.stdout.readline()
     print(os.getpid(), child.pid, flush=True)
-    with safe_point.limited("micro_sync", 0.2):
+    with safe_point.limit_job("micro_sync", 0.2):
         {then}
 main(work, grace=0.3)
 """
@@ -63,7 +63,7 @@ main(work, grace=0.3)
 
 OVERRUN = """
 def work(safe_point):
-    with safe_point.limited("micro_sync", 0.1):
+    with safe_point.limit_job("micro_sync", 0.1):
         time.sleep(600)
 try:
     supervise(work, 0.1, lifeline=0)
@@ -154,7 +154,7 @@ def test_a_step_that_ends_in_time_has_no_deadline_any_more() -> None:
     script = """
 def work(safe_point):
     for _ in range(3):
-        with safe_point.limited("micro_sync", 0.1):
+        with safe_point.limit_job("micro_sync", 0.1):
             pass
     time.sleep(0.3)
     safe_point()
@@ -237,21 +237,21 @@ def test_a_lifeline_that_goes_on_changes_nothing() -> None:
 
 NOTING = """
 class Noting:
-    def forked(self, say):
+    def prepare_worker(self, say):
         self.say = say
     def receive(self, message):
         print("heard", message if len(message) < 100 else len(message), flush=True)
-    def begun(self):
+    def note_step(self):
         print("begun", flush=True)
 noting = Noting()
 """
 SAYING = """
 def work(safe_point):
     noting.say(["a", 1, "zażółć 完成"])
-    with safe_point.limited("j", 60):
+    with safe_point.limit_job("j", 60):
         pass
     noting.say("x" * 200_000)
-    with safe_point.limited("j", 60):
+    with safe_point.limit_job("j", 60):
         return 3
 sys.exit(supervise(work, observer=noting))
 """
@@ -285,7 +285,7 @@ def test_what_is_said_to_nobody_is_no_harm() -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
 def test_a_lifeline_that_is_a_socket_hears_of_the_first_step() -> None:
     """With one byte, of which nobody need take notice: the end of the other side is heard all the same."""
-    steps = "for _ in range(2):\n        with safe_point.limited('j', 60): pass\n    while True:"
+    steps = "for _ in range(2):\n        with safe_point.limit_job('j', 60): pass\n    while True:"
     script = SLEEP_ON.replace("while True:", steps).replace("main(work)", "sys.exit(supervise(work, 60, lifeline=0))")
     for flags in (0, socket.MSG_PEEK):
         ours, theirs = socket.socketpair()

@@ -100,7 +100,7 @@ def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
     partly, failed = ends(JobRetryState(), 3), ends(JobRetryState(), 1)
     assert ["wrapup"] == jobs_to_look_at(standings, {"sync": partly, "wrapup": JobRetryState(requested=True)}, NOW)
     assert [] == jobs_to_look_at(standings, {"sync": failed, "wrapup": JobRetryState(requested=True)}, NOW)
-    assert ends(partly, 1).troubled
+    assert ends(partly, 1).is_troubled
 
 
 @table("code", [130, 143])

@@ -23,7 +23,7 @@ def without_worker(
     """Do the work of `run` or `backfill` here: this process has threads, and a fork copies only one."""
     assert lifeline is None, "what is attended is a process: start it"
     if observer:
-        observer.forked(lambda message: observer.receive(json.loads(json.dumps(message))))
+        observer.prepare_worker(lambda message: observer.receive(json.loads(json.dumps(message))))
     return work(CancellationToken())
 
 

@@ -78,7 +78,7 @@ class SimulatedChild:
     log: Path = Path("run.log")
     code: int | None = None
 
-    def ended(self) -> int | None:
+    def exit_code(self) -> int | None:
         """Its exit code, once its time is over."""
         if self.code is None and self.machine.now() >= self.until:
             self.code = self._work(CancellationToken())
@@ -124,7 +124,7 @@ class StoppableChild:
     code: int | None = None
     asked: bool = False
 
-    def ended(self) -> int | None:
+    def exit_code(self) -> int | None:
         """What it was told."""
         return self.code
 

@@ -28,7 +28,7 @@ WEEK = timedelta(days=7)
 
 def end_of(child: RunningChild, seconds: float = 60) -> int:
     """The child's exit code, which must come in time."""
-    return awaited(child.ended, seconds)
+    return awaited(child.exit_code, seconds)
 
 
 def children(root: Path, **environment: str) -> Children:
@@ -84,7 +84,7 @@ def test_a_child_is_not_the_service(four_days: FourDays) -> None:
     )
     data = b""
     while not data:  # the system shows it a moment after the process has begun
-        assert child.ended() is None
+        assert child.exit_code() is None
         data = Path(f"/proc/{child.pid}/environ").read_bytes()
     child.kill()
     end_of(child)
@@ -102,12 +102,12 @@ def test_a_folder_named_like_one_of_ours_is_not_imported(four_days: FourDays) ->
 
 def test_asked_to_stop_it_reaches_its_safe_point(waiting: RunningChild) -> None:
     """The exit code is that of SIGTERM, and what was left is told in its log."""
-    assert waiting.ended() is None
+    assert waiting.exit_code() is None
     waiting.stop()
     assert 143 == end_of(waiting)
     waiting.stop()  # after its end nothing happens
     waiting.kill()
-    assert 143 == waiting.ended()
+    assert 143 == waiting.exit_code()
 
 
 def test_killed_it_ends_at_once(waiting: RunningChild) -> None:
@@ -180,11 +180,11 @@ def test_a_beginning_and_an_end_are_reported_once(waiting: RunningChild) -> None
         return bool(received)
 
     assert soon(is_received)
-    assert (["begun"], None) == (received, child.ended())
+    assert (["begun"], None) == (received, child.exit_code())
     child.stop()
     end_of(waiting)
     child.notice()
-    assert (143, 143, ["begun", 143]) == (child.ended(), child.ended(), received)
+    assert (143, 143, ["begun", 143]) == (child.exit_code(), child.exit_code(), received)
 
 
 def test_the_beginning_of_what_has_ended_is_still_reported(four_days: FourDays) -> None:
@@ -193,7 +193,7 @@ def test_the_beginning_of_what_has_ended_is_still_reported(four_days: FourDays) 
     started = children(four_days.memory.root).start("micro_sync")
     child = Announced(started, lambda: received.append("begun"), received.append)
     os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)  # nobody has looked meanwhile
-    assert (0, ["begun", 0]) == (child.ended(), received)
+    assert (0, ["begun", 0]) == (child.exit_code(), received)
 
 
 def test_a_run_that_finds_another_at_work_does_not_begin(four_days: FourDays) -> None:
@@ -203,7 +203,7 @@ def test_a_run_that_finds_another_at_work_does_not_begin(four_days: FourDays) ->
         child = Announced(
             children(four_days.memory.root).start("micro_sync"), lambda: received.append("begun"), received.append
         )
-        assert soon(lambda: child.ended() is not None)
+        assert soon(lambda: child.exit_code() is not None)
     assert [75] == received
 
 

@@ -133,7 +133,7 @@ def test_keys_stay_here() -> None:
     url = f"https://hc.example/ping/{CHECK}"
     settings = Settings.model_validate({"model": {"api_key": KEY}, "pings": {"url": url}})
     pings, heard = RunPings("note", stderr_emitter), list[dict[str, Any]]()
-    pings.forked(heard.append)
+    pings.prepare_worker(heard.append)
     pings.report.configure(settings)
     pings.report.sentence(f"refused {KEY}, asked by {CHECK} with AKIA" + "QX7ZL2MN4PR8ST6V")
     assert {"check": [url, 5.0, 10_000], "level": "info"} == heard[0]
@@ -165,8 +165,8 @@ def test_a_worker_that_had_to_be_killed_at_its_deadline_is_reported(server: Ping
     """By who watched it, with what it had said and the sentence; the error goes on as it was."""
     pings = RunPings("micro_sync", stderr_emitter)
     pings.receive({"check": [server.url, 60, 10_000], "level": "info"})
-    pings.begun()
-    pings.begun()
+    pings.note_step()
+    pings.note_step()
     pings.receive({"line": "done one"})
     error = Overdue("micro_sync", 1800)
 
@@ -292,10 +292,10 @@ def test_settings_that_cannot_be_used_tell_nobody(due: Path, memory: CommandLine
 def test_without_a_check_nothing_is_said() -> None:
     """What the worker's half is given goes nowhere."""
     pings, heard = RunPings("", stderr_emitter), list[object]()
-    pings.forked(heard.append)
+    pings.prepare_worker(heard.append)
     pings.report.configure(Settings())
     pings.report.sentence("x")
-    pings.begun()
+    pings.note_step()
     assert (3, []) == (pings.run_and_ping(lambda: 3), heard)
 
 
@@ -307,10 +307,10 @@ from pipeline.service.monitoring.run_pings import RunPings
 imported, announcer = set(sys.modules), RunPings("", print)
 ours = {"pipeline.app.engine", "pipeline.service.monitoring.pings", "pipeline.service.monitoring.pings"}
 print(*imported & {*ours, "urllib.request"})
-announcer.forked(print)
+announcer.prepare_worker(print)
 announcer.report.configure(settings)
 announcer.report.sentence("x")
-announcer.begun()
+announcer.note_step()
 announcer.run_and_ping(lambda: 3)
 print(*set(sys.modules) - imported)
 """
