@@ -89,7 +89,7 @@ class OrdersFolder:
         self._make()
         return Latch(self._folder / _PROGRAM).hold(max(seconds, _LOOK_SECONDS))
 
-    def stopped(self) -> list[BackfillRequest]:
+    def stopped_requests(self) -> list[BackfillRequest]:
         """The requests that no process works on, the oldest first."""
         return [
             orders for name in sorted(self._order_ids()) if (orders := self._readable(name)) and not self._is_held(name)
@@ -101,7 +101,7 @@ class OrdersFolder:
         Raises:
             UnknownBackfill: there is none.
         """
-        return self.find(next((request.id for request in self.stopped() if request.waits), "that waits"))
+        return self.find(next((request.id for request in self.stopped_requests() if request.waits), "that waits"))
 
     def resume_same(self, orders: BackfillRequest) -> BackfillRequest:
         """New orders under the id of stopped ones for the same work, if there are any: the same back-fill goes on."""
@@ -119,7 +119,7 @@ class OrdersFolder:
                 self.drop(request.id)
 
     def _same(self, orders: BackfillRequest) -> list[BackfillRequest]:
-        return [request for request in self.stopped() if request.work == orders.work]
+        return [request for request in self.stopped_requests() if request.work == orders.work]
 
     def _readable(self, backfill_id: str) -> BackfillRequest | None:
         with suppress(UnknownBackfill):

@@ -249,6 +249,6 @@ def drop_done(engine: Engine) -> None:
         WriteFailed: the system refuses.
     """
     folder = OrdersFolder(engine.workspace.state_folder)
-    for request in folder.stopped():
+    for request in folder.stopped_requests():
         if not to_run(engine, request):
             folder.drop(request.id)

@@ -187,7 +187,7 @@ def job_report(standing: JobStanding, state: JobState, capture: CaptureReport | 
 
 def stopped_backfills(engine: Engine) -> list[tuple[BackfillRequest, int]]:
     """The back-fills that were stopped and have something left, each with the number of windows left."""
-    stopped = OrdersFolder(engine.workspace.state_folder).stopped()
+    stopped = OrdersFolder(engine.workspace.state_folder).stopped_requests()
     return [(request, left) for request in stopped if (left := len(to_run(engine, request)))]
 
 

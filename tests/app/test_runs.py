@@ -54,7 +54,7 @@ def test_a_back_fill_yields_what_happens(root: Path) -> None:
     [nothing] = run_backfill(root, CONTEXT, RunOptions(), REQUEST)
     assert isinstance(nothing, NothingDue)
     assert ("Nothing is left to do in these days.", True) == (nothing.why, nothing.sources)
-    assert OrdersFolder(root / ".memory").stopped() == []
+    assert OrdersFolder(root / ".memory").stopped_requests() == []
 
 
 def test_a_dry_run_yields_the_difference(root: Path) -> None:

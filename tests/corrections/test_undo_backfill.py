@@ -122,7 +122,7 @@ def test_one_under_way_is_refused(new_bench: NewBench) -> None:
         undo_backfill(bench.engine, "b-1")
     assert whole == bench.pages()
     undo_backfill(bench.engine, "b-1")
-    assert (False, []) == (folder.knows("b-1"), folder.stopped())
+    assert (False, []) == (folder.knows("b-1"), folder.stopped_requests())
 
 
 def test_ids_that_are_not_known(new_bench: NewBench) -> None:

@@ -55,7 +55,7 @@ class LedgerWorkspace:
 def _scheduled_jobs(engine: Engine, since: datetime, now: datetime) -> list[ScheduledJob]:
     standings = [_scheduled_job(engine, job, since, now) for job in engine.jobs]
     # A back-fill that continues by itself comes after all jobs, and is requested at each look.
-    if any(request.waits for request in OrdersFolder(engine.workspace.state_folder).stopped()):
+    if any(request.waits for request in OrdersFolder(engine.workspace.state_folder).stopped_requests()):
         standings.append(ScheduledJob(BACKFILL, frozenset(), JobSettings(), (now,), next_look=None, success=None))
     return standings
 

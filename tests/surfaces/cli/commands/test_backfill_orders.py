@@ -170,7 +170,7 @@ def test_two_cannot_go_on_with_the_same(workspace: Path, memory: CommandLine) ->
     folder = OrdersFolder(workspace / ".memory")
     folder.keep(ORDERS.model_copy(update={"max_tokens": None, "tokens_left": None}))
     with folder.at_work(ORDERS.id):
-        assert [] == folder.stopped()
+        assert [] == folder.stopped_requests()
         said = memory("backfill", "--resume", ORDERS.id, "--workspace", workspace)
         assert (75, True) == (said.code, f"{ORDERS.id} is at work elsewhere" in said.err)
     assert 0 == memory("backfill", "--resume", ORDERS.id, "--workspace", workspace).code
@@ -205,13 +205,13 @@ def test_what_waits_goes_on_by_itself(workspace: Path, memory: CommandLine) -> N
         model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
         said = memory("backfill", "micro_sync", *SPAN, *at, **model)
         assert (4, True) == (said.code, "`memory serve` goes on with it by itself. To go on:" in said.out)
-        [orders] = folder.stopped()
+        [orders] = folder.stopped_requests()
         assert orders.waits
         assert ", waits, and goes on by itself while `memory serve` runs; `memory backfill" in memory("status", *at).out
         assert 4 == memory("backfill", "--by-itself", "--yes", *at, **model).code
-        assert [True] == [one.waits for one in folder.stopped()]
+        assert [True] == [one.waits for one in folder.stopped_requests()]
         assert 0 == memory("backfill", "--by-itself", *at, **model).code
-    assert [] == folder.stopped()
+    assert [] == folder.stopped_requests()
     assert 2 == memory("backfill", "--by-itself", *at).code
 
 
@@ -220,7 +220,7 @@ def test_what_a_person_goes_on_with_waits_no_more(workspace: Path, memory: Comma
     folder = OrdersFolder(workspace / ".memory")
     folder.keep(ORDERS.model_copy(update={"max_tokens": None, "tokens_left": None, "waits": True}))
     assert 0 == memory("backfill", "--resume", ORDERS.id, "--max-windows", 1, "--workspace", workspace).code
-    assert [False] == [one.waits for one in folder.stopped()]
+    assert [False] == [one.waits for one in folder.stopped_requests()]
 
 
 def test_a_part_is_run_at_a_time_by_itself(workspace: Path, memory: CommandLine) -> None:
@@ -231,9 +231,9 @@ def test_a_part_is_run_at_a_time_by_itself(workspace: Path, memory: CommandLine)
     said = memory("backfill", "--by-itself", "--json", "--workspace", workspace)
     jobs = Counter(record["job"] for record in said.records)
     assert (0, {"micro_sync": PORTION, "weekly_compound": 1}) == (said.code, jobs)
-    assert [True] == [one.waits for one in folder.stopped()]
+    assert [True] == [one.waits for one in folder.stopped_requests()]
     assert 0 == memory("backfill", "--by-itself", "--workspace", workspace).code
-    assert [] == folder.stopped()
+    assert [] == folder.stopped_requests()
 
 
 def test_a_limit_that_holds_no_window_is_reported_with_one_that_does(workspace: Path, memory: CommandLine) -> None:
@@ -284,4 +284,4 @@ def test_the_same_command_again_takes_the_place_of_what_was_stopped(tmp_path: Pa
         folder.keep(ORDERS.model_copy(update={"id": name, **update}))
     with folder.at_work("2"):
         folder.replace_same(ours)
-    assert ["2", "3", "9"] == [request.id for request in folder.stopped()]
+    assert ["2", "3", "9"] == [request.id for request in folder.stopped_requests()]

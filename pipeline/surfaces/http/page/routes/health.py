@@ -139,7 +139,7 @@ def _work_values(engine: Engine) -> dict[str, object]:
     """The jobs, the service, held locks, stopped back-fills and batches."""
     service = service_view(engine.workspace, engine.clock.now(), engine.zone)
     # Which windows are left of a back-fill is not counted: of years of them this takes seconds.
-    stopped = OrdersFolder(engine.workspace.state_folder).stopped()
+    stopped = OrdersFolder(engine.workspace.state_folder).stopped_requests()
     jobs = [
         job_report(standing, service.jobs.get(standing.job.name, JobState()), None, engine.zone)
         for standing in job_standings(engine)

@@ -111,7 +111,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: InQue
         "named": bool(engine.settings.transcript_sources),
         "work": state.work.going_on(),
         "early": stopped_early(state),
-        "stopped": OrdersFolder(engine.workspace.state_folder).stopped(),
+        "stopped": OrdersFolder(engine.workspace.state_folder).stopped_requests(),
     }
     return page.show("grid.html", values)
 
@@ -163,7 +163,7 @@ def show_backfill(page: PageThere, engine: Reading, backfill: str, number: Asked
     def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:
         return named_runs(engine, engine.ledger.runs.telling(backfill, most, offset)), totals.runs - totals.empty
 
-    stopped = any(orders.id == backfill for orders in OrdersFolder(engine.workspace.state_folder).stopped())
+    stopped = any(orders.id == backfill for orders in OrdersFolder(engine.workspace.state_folder).stopped_requests())
     again = days_to_run_again(engine, select_runs(engine, UndoSort.BACKFILL, backfill)) if totals.undone else None
     values = {"totals": totals, "stopped": stopped, "again": again, "part": fetch_part(fetch, number)}
     return page.show("backfill.html", values)

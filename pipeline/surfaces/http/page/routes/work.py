@@ -204,7 +204,7 @@ def stopped_early(state: HttpState) -> str:
 
 def _work_values(state: HttpState, work_id: str) -> dict[str, object]:
     work = state.work.state(work_id)
-    stopped = {orders.id for orders in _orders_folder(state).stopped()}
+    stopped = {orders.id for orders in _orders_folder(state).stopped_requests()}
     anew = work_anew(work.report.words, stopped) if _is_early(work) else None
     if not work.running and work.report.backfill in stopped:
         anew = WorkAnew("/work/resume", (("backfill", work.report.backfill),))
