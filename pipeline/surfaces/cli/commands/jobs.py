@@ -13,7 +13,7 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.locate import find_workspace
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
-from pipeline.surfaces.cli.terminal.format import cut, print_columns, print_json, terminal_columns
+from pipeline.surfaces.cli.terminal.format import cut_line, print_columns, print_json, terminal_columns
 from schemas.settings import JobSettings
 
 _LONGEST_SCHEDULE = 24  # columns of a terminal
@@ -49,7 +49,7 @@ def command(workspace: str | None, *, wide: bool, as_json: bool) -> None:
         setting = settings.get(job.name, JobSettings())
         schedule = (job.clock and setting.schedule) or job.when
         reads = ("; ".join(reads_in_words(job.reads)), job.writes.family) if wide else ()
-        shown = schedule if wide or not terminal_columns() else cut(schedule, _LONGEST_SCHEDULE)
+        shown = schedule if wide or not terminal_columns() else cut_line(schedule, _LONGEST_SCHEDULE)
         rows.append((job.name, shown, *reads, job.purpose))
     heads = ("READS", "WRITES") if wide else ()
     print_columns(rows, ("JOB", "SCHEDULE", *heads, "PURPOSE"), cutting=not wide)

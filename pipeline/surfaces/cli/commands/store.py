@@ -25,7 +25,7 @@ from pipeline.reports.details import listed_detail, shown_detail
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
-from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.format import count, cut_line, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.detail import PAGE_TOKENS, Detail, DetailFilter, DetailScope, DetailType, NamedType, PageRequest, Placement
@@ -273,7 +273,7 @@ def _row(detail: Detail) -> tuple[str, ...]:
         detail.type.value + (", pinned" if detail.pinned else ""),
         str(detail.lines),
         detail.key,
-        cut(printable(detail.description), _ROOM),
+        cut_line(printable(detail.description), _ROOM),
     )
 
 

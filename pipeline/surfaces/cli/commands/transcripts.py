@@ -9,7 +9,7 @@ from pipeline.entries.project_names import short_names as projects_named
 from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions, shown_messages
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escape
-from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json
+from pipeline.surfaces.cli.terminal.format import cut_line, local, print_columns, print_json
 from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from pipeline.workspace.layout import SHORT, short_names
 from schemas.reports.workspace import JudgedSession, ListedSession
@@ -71,7 +71,9 @@ def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, ...]
     return [
         (
             short[session.id] if session.id else "-",
-            cut(f"{session.source}/{session.agent or projects.get(session.project, '')}".rstrip("/"), _LONGEST_AGENT),
+            cut_line(
+                f"{session.source}/{session.agent or projects.get(session.project, '')}".rstrip("/"), _LONGEST_AGENT
+            ),
             local(session.first, zone)[: len("2026-02-20")],
             str(session.owner_messages),
             str(session.machine_messages),

@@ -35,7 +35,7 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str], *, cutting
     if cutting and room:
         taken = sum(max(map(width, column)) + len(_GAP) for column in list(zip(head, *table, strict=True))[:-1])
         left = room - taken if room - taken >= _SHORTEST else room - len(_INDENT)
-        table = [[*row[:-1], cut(row[-1], left)] for row in table]
+        table = [[*row[:-1], cut_line(row[-1], left)] for row in table]
     widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
     for row in (head, *table):
         cells = [cell + " " * (space - width(cell)) for cell, space in zip(row, widths, strict=True)]
@@ -55,7 +55,7 @@ def terminal_columns() -> int | None:
 def fit(text: str, end: str = "") -> str:
     """A line with its end: on a terminal the text is cut to the room that the end leaves."""
     room = terminal_columns()
-    return f"{cut(text, max(room - width(end), _SHORTEST)) if room else text}{end}"
+    return f"{cut_line(text, max(room - width(end), _SHORTEST)) if room else text}{end}"
 
 
 def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:
@@ -74,7 +74,7 @@ def width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else not combining(letter) for letter in text)
 
 
-def cut(text: str, room: int) -> str:
+def cut_line(text: str, room: int) -> str:
     """Cut a text to so many columns of a terminal, with an ellipsis where something is missing."""
     if width(text) <= room:
         return text

@@ -9,7 +9,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.reports.suggestions import rank_suggestions
-from pipeline.surfaces.cli.terminal.format import count, cut, printable
+from pipeline.surfaces.cli.terminal.format import count, cut_line, printable
 from pipeline.surfaces.cli.terminal.workspace import open_for_reading
 from schemas.entry import Status
 
@@ -49,5 +49,5 @@ def _print_entry(number: int, place: PlacedEntry) -> None:
     entry = place.entry
     said = f"{entry.date:%Y-%m-%d}, {place.project or entry.source.session_path}"
     click.echo(f"  {number}  {printable(entry.title)}")
-    click.echo(f'     "{cut(printable(entry.quote), _QUOTE)}"')
+    click.echo(f'     "{cut_line(printable(entry.quote), _QUOTE)}"')
     click.echo(f"     said on {printable(said)}; {place.path}#L{place.line}\n")

@@ -19,7 +19,7 @@ from pipeline.reports.entries import list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.reports.suggestions import rank_suggestions, short_ids
 from pipeline.surfaces.cli.terminal.console import style
-from pipeline.surfaces.cli.terminal.format import count, cut, printable, width
+from pipeline.surfaces.cli.terminal.format import count, cut_line, printable, width
 from pipeline.surfaces.cli.views.tour import AGENT, PAGE, QUESTIONS, WORDS_ALONE, page_lines
 from schemas.requests import SearchRequest
 
@@ -73,7 +73,7 @@ def _first_items(lines: Iterable[str], most: int) -> Iterator[str]:
 def _show_part(title: str, lines: Iterable[str]) -> None:
     click.echo(f"\n{style(title, bold=True)}")
     for line in lines:
-        click.echo(f"  {cut(printable(line), _WIDTH - 2)}")
+        click.echo(f"  {cut_line(printable(line), _WIDTH - 2)}")
 
 
 def _show_hit(engine: Engine) -> None:
