@@ -377,11 +377,13 @@ def _announces(later: Entry, earlier: Entry) -> bool:
         return True
     known = features(statement(earlier))
     impact = () if later.impact == NOT_STATED else (later.impact,)
-    return any(len(named & known) > 1 for named in _announced(_text(later.title, later.conclusion, *impact)))
+    return any(
+        len(named & known) > 1 for named in _read_replacing_clauses(_text(later.title, later.conclusion, *impact))
+    )
 
 
 @lru_cache(maxsize=65536)
-def _announced(text: str) -> tuple[frozenset[str], ...]:
+def _read_replacing_clauses(text: str) -> tuple[frozenset[str], ...]:
     """The features of each clause with words of replacement."""
     return tuple(features(clause) for clause in _CLAUSE.split(text) if replaces(clause))
 
