@@ -56,7 +56,7 @@ class StandingLines(dict[str, MemoryLine]):
         super().__init__()
         self._saying = defaultdict[str, list[str]](list)
 
-    def put(self, line: MemoryLine) -> None:
+    def put_line(self, line: MemoryLine) -> None:
         """Add a line, or a second one in place of the one with its id."""
         if line.id in self:
             self.take_out(line.id)
@@ -111,14 +111,14 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
                 importance = max(new.importance, old.importance)
                 # Pinned as the old line was, unless a tool replaces it.
                 pinned = old.pinned and new.is_confirmed
-                lines.put(replace(new, corrected=True, pinned=pinned, importance=importance))
+                lines.put_line(replace(new, corrected=True, pinned=pinned, importance=importance))
     return Standings(lines, tuple(replaced))
 
 
 def _add_line(lines: StandingLines, change: MemoryChange, place: int) -> None:
     same = lines.saying(change.text)
     if same is None:
-        lines.put(_make_line(change, place, SECTIONS[change.operation]))
+        lines.put_line(_make_line(change, place, SECTIONS[change.operation]))
         return
     word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.is_decision else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))

@@ -62,16 +62,16 @@ def render_page(
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _PageBuilder(newline)
     if FRONT_MATTER in wanted.keys() - present - set(deleted) and not _has_front_matter(data):
-        page.put(_seal(wanted[FRONT_MATTER], newline))
+        page.put_item(_seal(wanted[FRONT_MATTER], newline))
     starts = [*(block.start for block in blocks[1:]), len(data)]
     sections = list[Item]()
     page.write(data[: blocks[0].start] if blocks else data)
     for place, (block, next_start) in enumerate(zip(blocks, starts, strict=bool(blocks))):
         page.insert(additions.before.pop(block.name, ()), lead=True)
         if not block.intact or not (block.name in moving or _is_ours(block, wanted, ours)):
-            page.put(data[block.start : block.end])
+            page.put_item(data[block.start : block.end])
         elif block.name in wanted:
-            page.put(_seal(wanted[block.name], newline_of(data[block.start : block.end])))
+            page.put_item(_seal(wanted[block.name], newline_of(data[block.start : block.end])))
         else:
             page.leave_out(led_in=not _is_listed(block))
         between = data[block.end : next_start]
@@ -172,10 +172,10 @@ class _PageBuilder:
     def write(self, data: bytes) -> None:
         """Append the text between our items."""
         if data:
-            self.put(data)
+            self.put_item(data)
             self.persons = True
 
-    def put(self, data: bytes) -> None:
+    def put_item(self, data: bytes) -> None:
         """Append an item."""
         self._close_gap(data)
         self.out += data
