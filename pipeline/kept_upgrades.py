@@ -30,7 +30,7 @@ def upgrade_folder(state: Path, database: str, before: int, after: int) -> Path:
 
 def kept_upgrades(state: Path) -> list[KeptUpgrade]:
     """The copies, the newest first."""
-    copies = (kept for kept in _kept(state) if kept.file.suffix == ".db")
+    copies = (kept for kept in _list_kept(state) if kept.file.suffix == ".db")
     return sorted(copies, key=lambda kept: kept.moment, reverse=True)
 
 
@@ -42,7 +42,7 @@ def drop_upgrades(state: Path, database: str = "", before: datetime | None = Non
     Raises:
         OSError: the system refuses.
     """
-    for folder in {kept.file.parent for kept in _kept(state) if _is_meant(kept, database, before)}:
+    for folder in {kept.file.parent for kept in _list_kept(state) if _is_meant(kept, database, before)}:
         folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
 
 
@@ -50,7 +50,7 @@ def _is_meant(kept: KeptUpgrade, database: str, before: datetime | None) -> bool
     return database in {"", kept.database} and (before is None or kept.moment < before)
 
 
-def _kept(state: Path) -> Iterator[KeptUpgrade]:
+def _list_kept(state: Path) -> Iterator[KeptUpgrade]:
     for file in [*state.glob(f"{FOLDER}/*-to-*/*.db*")]:
         if match := _NAME.fullmatch(file.parent.name):
             moment = datetime.fromtimestamp(file.lstat().st_mtime, UTC)

@@ -143,7 +143,7 @@ class ShippingRun:
         return place
 
     def _leaving(self, session_id: str) -> "LeavingSession | None":
-        session = self.engine.catalog.written(session_id)
+        session = self.engine.catalog.session_as_written(session_id)
         if session is None:
             self._unreadable.append(session_id)
             return None

@@ -261,7 +261,7 @@ class Catalog:
         said = session.model_copy(update={"evidence": ()})
         return redact_session(said, self._redactor, self._names_of_projects(session), clean(said))
 
-    def written(self, session_id: str) -> Session | None:
+    def session_as_written(self, session_id: str) -> Session | None:
         """The session for another machine: as it is written, with its id in its files, its projects by their names.
 
         Nothing of it is masked (`mask_session`). `None` when its files are gone, or cannot be read now.
@@ -279,7 +279,7 @@ class Catalog:
         return _with_projects(session, names).model_copy(update=update)
 
     def mask_session(self, session: Session, clean: Container[int]) -> Session:
-        """A session of `written` with its secrets masked, but in the messages of the numbers that are `clean`."""
+        """A session of `session_as_written`, with its secrets masked but in the messages of the numbers `clean`."""
         return redact_session(session, self._redactor, None, clean)
 
     def title(self, session_id: str) -> str:
