@@ -78,12 +78,12 @@ class ShippingRun:
 
     def preview(self) -> Iterator[tuple[ShippedSession, Sequence[ShippedMessage]]]:
         """The sessions of which something would be sent, with their messages as these would be."""
-        for session_id, _ in self._changed():
+        for session_id, _ in self._changed_sessions():
             if leaving := self._leaving(session_id):
                 first = 0 if self.again else leaving.first_new(self.engine.ledger.shipping.of(session_id))
                 if first < len(leaving.marks):
-                    messages = leaving.shipped(first)
-                    yield _counted(session_id, leaving.head, messages), messages
+                    messages = leaving.mask_messages(first)
+                    yield _count_sent(session_id, leaving.head, messages), messages
 
     def _report(self, place: ShippingPlace | None) -> ShippingReport:
         return ShippingReport(
@@ -100,7 +100,7 @@ class ShippingRun:
     def _send_all(self) -> ShippingPlace | None:
         """Send all that is new; the place that it went to, `None` where nothing is new and nobody was asked."""
         place: ShippingPlace | None = None
-        for session_id, stamp in self._changed():
+        for session_id, stamp in self._changed_sessions():
             place = place or self._known_place()
             self.engine.safe_point()
             if leaving := self._leaving(session_id):
@@ -113,7 +113,7 @@ class ShippingRun:
                     self._refused.append(f"{session_id}: {', '.join(sorted(fields))} cannot be sent as it is.")
         return place
 
-    def _changed(self) -> Iterator[tuple[str, str]]:
+    def _changed_sessions(self) -> Iterator[tuple[str, str]]:
         """The sessions whose files have changed since they were sent, with their stamps."""
         engine, known = self.engine, {} if self.again else self.engine.ledger.shipping.stamps()
         selection = Selection(engine.settings.transcript_sources)
@@ -155,7 +155,7 @@ class ShippingRun:
         sent = table.of(session_id)
         first, was_there = leaving.first_new(sent), list[ShippedMessage]()
         while True:
-            messages = leaving.shipped(first)
+            messages = leaving.mask_messages(first)
             place, is_back = first, False
             grows = bool(sent.stamp) and first == sent.messages
             for batch in _batches(messages, is_needed=sent.head != leaving.head_digest or not grows):
@@ -175,7 +175,7 @@ class ShippingRun:
             sent, first = replace(sent, conversation=""), 0
         table.note(session_id, replace(sent, stamp=stamp))
         if was_there:
-            self.done.append(_counted(session_id, leaving.head, was_there))
+            self.done.append(_count_sent(session_id, leaving.head, was_there))
 
 
 @contextmanager
@@ -221,24 +221,24 @@ class LeavingSession:
     def head(self) -> TranscriptHead:
         """What is sent about the session, with secrets masked."""
         catalog = self.engine.catalog
-        head = TranscriptHead.of(self.machine, catalog.mask_session(self._bare, ()))
+        head = TranscriptHead.of(self.machine, catalog.mask_session(self._bare_session, ()))
         masked = {catalog.mask_text(name): catalog.mask_text(remote) for name, remote in head.remotes.items()}
         return head.model_copy(update={"remotes": masked})
 
     @cached_property
     def head_digest(self) -> str:
         """A digest of it."""
-        return _digest(TranscriptHead.of(self.machine, self._bare).model_dump_json()).hex()
+        return _digest(TranscriptHead.of(self.machine, self._bare_session).model_dump_json()).hex()
 
     @property
-    def _bare(self) -> Session:
+    def _bare_session(self) -> Session:
         return self.session.model_copy(update={"messages": (), "evidence": ()})
 
     @cached_property
     def marks(self) -> list[bytes]:
         """A digest of each message from before masking, and of what its records prove."""
         return [
-            _digest(repr((*_written(message), self._words(message), *(one.model_dump_json() for one in proven))))
+            _digest(repr((*_fields_of(message), self._words(message), *(one.model_dump_json() for one in proven))))
             for message, proven in zip(self.session.messages, self._proven(self.session), strict=True)
         ]
 
@@ -264,7 +264,7 @@ class LeavingSession:
         own = self.marks[:messages]
         return b"".join(_digest(b"".join(own[place : place + _BLOCK])) for place in range(0, len(own), _BLOCK))
 
-    def shipped(self, first: int) -> list[ShippedMessage]:
+    def mask_messages(self, first: int) -> list[ShippedMessage]:
         """The messages from a place on, with their secrets masked; those that nobody may read have no words."""
         if first >= len(self.session.messages):
             return []
@@ -297,17 +297,17 @@ class LeavingSession:
     @cached_property
     def _on_record(self) -> frozenset[int]:
         """The numbers of the messages that the owner did not ask to keep nowhere."""
-        return frozenset(message.number for message in self._recorded.messages)
+        return frozenset(message.number for message in self._session_on_record.messages)
 
     @cached_property
-    def _recorded(self) -> Session:
+    def _session_on_record(self) -> Session:
         from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - its patterns take long to make
 
         return on_record(self.session)
 
     def _proven(self, session: Session) -> list[tuple[RecordEvidence, ...]]:
         """The evidence of each message: of its record and those behind it; of the first, also of those before it."""
-        kept = {*map(id, self._recorded.evidence)}
+        kept = {*map(id, self._session_on_record.evidence)}
         numbers = [message.number for message in session.messages]
         proven = list[list[RecordEvidence]]([] for _ in numbers)
         for own, evidence in zip(self.session.evidence, session.evidence, strict=True):
@@ -316,7 +316,7 @@ class LeavingSession:
         return list(map(tuple, proven))
 
 
-def _written(message: Message) -> tuple[object, ...]:
+def _fields_of(message: Message) -> tuple[object, ...]:
     """All that is sent of a message, as it is written."""
     own = message.number, message.entry_ids, message.aliases, message.role.value, message.origin.value
     words = message.text if message.readable else ""
@@ -337,7 +337,7 @@ def _batches(messages: Sequence[ShippedMessage], *, is_needed: bool) -> Iterator
         yield batch
 
 
-def _counted(session_id: str, head: TranscriptHead, messages: Sequence[ShippedMessage]) -> ShippedSession:
+def _count_sent(session_id: str, head: TranscriptHead, messages: Sequence[ShippedMessage]) -> ShippedSession:
     """The numbers of what was sent of a session."""
     return ShippedSession(
         session=session_id,
