@@ -232,7 +232,7 @@ def note_seen(
 
 
 def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | None, data: bytes | None) -> bool:
-    """Put `data` in place of what was `read`, as `Workspace.put_file` does, so that our own file is taken for no old copy.
+    """Put `data` in place of what was `read`, as `Workspace.put_file` does, so our own file is taken for no old copy.
 
     The places of the blocks go over to the new file. The caller has noted what is missing. A crash in between leaves
     the blocks without places.
