@@ -74,7 +74,7 @@ class Questions:
             limited = wanted.model_copy(update={"project": projects})
             said = search_said(self._said, limited, self._access(wanted))
             if said.hits:
-                notes += self._answering.freshened() if alone else ()
+                notes += self._answering.freshen_index() if alone else ()
                 hits = marked_hits(self._said, self._searching.for_reader(wanted.reader), said.hits, wanted.as_of)
         except (IndexUnavailable, Held, WriteFailed) as error:
             said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
@@ -95,7 +95,7 @@ class Questions:
         """Facts."""
         wanted = self._in_projects(request)
         with self._turns.hold_place():
-            return self._answering.recalled(wanted)
+            return self._answering.recall_facts(wanted)
 
     def _in_projects(self, wanted: _Wanted) -> _Wanted:
         """The request with the names of projects in place of folders."""

@@ -156,7 +156,7 @@ def _resting(searcher: Searcher, messages: Sequence[str]) -> list[ScoredPassage]
     return [
         passage
         for passage in passages
-        if passage.verified and not passage.payload.get(CORRECTS) and (passage.entry_id or passage.fact_id)
+        if passage.is_verified and not passage.payload.get(CORRECTS) and (passage.entry_id or passage.fact_id)
     ]
 
 

@@ -252,7 +252,7 @@ def _build_anew(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: st
     else:
         with indexing.store.building() as indexer:
             for session in listed:
-                work.put(indexer, session, None)
+                work.put_session(indexer, session, None)
             indexer.upsert(list(work.directory.points(rules)))
     return SaidUpdated(len(listed), read=len(listed), passages=work.passages, rebuilt=why)
 
@@ -282,11 +282,11 @@ class _SaidChange:
                     self._take_out(reader, indexer, self.directory.drop(name))
                 leaving = []
                 while following and self.size < CHARACTERS_AT_ONCE:
-                    self.put(indexer, following, reader)
+                    self.put_session(indexer, following, reader)
                     following = next(left, None)
                 indexer.upsert(list(self.directory.points(self.rules)))
 
-    def put(self, indexer: Indexer, listed: SaidSession, reader: Searcher | None) -> None:
+    def put_session(self, indexer: Indexer, listed: SaidSession, reader: Searcher | None) -> None:
         """Put in what is new of a session, and take out what is not in it any more."""
         self.indexing.safe_point()
         letters = self.directory.note(listed)

@@ -144,7 +144,7 @@ class Finding:
     sureness: str = ""
 
     @property
-    def ended(self) -> bool:
+    def has_ended_words(self) -> bool:
         """Whether it holds words that were superseded, without being an item about their entry."""
         return bool(self.says) or (not self.entry_id and self.standing.status == Status.SUPERSEDED)
 

@@ -51,19 +51,19 @@ class Answering:
 
     def __call__(self, wanted: SearchRequest) -> Answer:
         """The answer, with notes on what the index does not know yet."""
-        notes = self.freshened()
+        notes = self.freshen_index()
         answer = search(self._searching, wanted)
-        return answer.model_copy(update={"notes": _joined(answer.notes, notes)}) if notes else answer
+        return answer.model_copy(update={"notes": _join_notes(answer.notes, notes)}) if notes else answer
 
-    def recalled(self, wanted: "RecallRequest") -> "Recalled":
+    def recall_facts(self, wanted: "RecallRequest") -> "Recalled":
         """The facts, with notes on what the index does not know yet; raises as a question for hits does."""
         from pipeline.index.search.recall import recall  # noqa: PLC0415 - a search needs it not
 
-        notes = self.freshened()
+        notes = self.freshen_index()
         answer = recall(self._searching, wanted)
-        return answer.model_copy(update={"notes": _joined(answer.notes, notes)}) if notes else answer
+        return answer.model_copy(update={"notes": _join_notes(answer.notes, notes)}) if notes else answer
 
-    def freshened(self) -> tuple[str, ...]:
+    def freshen_index(self) -> tuple[str, ...]:
         """The notes about the index, after a look at the files when it is time for one; raises as a question does."""
         if not self._looking.acquire(timeout=-1 if self._looked is None else self._waited):
             return ("Another question is bringing the index up to date.",)
@@ -94,7 +94,7 @@ class Answering:
 _WORDS_ANSWER = "Words answer for now"
 
 
-def _joined(answered: tuple[str, ...], notes: tuple[str, ...]) -> tuple[str, ...]:
+def _join_notes(answered: tuple[str, ...], notes: tuple[str, ...]) -> tuple[str, ...]:
     """The notes of an answer and of the look before it; that vectors are missing is said once."""
     counted = any(note.startswith(_WORDS_ANSWER) for note in notes)
     return (*(note for note in answered if not (counted and note == NO_VECTORS)), *notes)

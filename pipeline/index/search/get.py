@@ -222,7 +222,9 @@ def _indexed_fields(citing: Citing, entry_id: str, hit: Hit) -> dict[str, object
     version = next((passage for passage in versions if passage.path == hit.path), versions[0])
     standing = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
-    places = (citing.place(passage) for passage in saying(entries, entry_id) if passage.verified >= version.verified)
+    places = (
+        citing.place(passage) for passage in saying(entries, entry_id) if passage.is_verified >= version.is_verified
+    )
     others = [  # which are not the lines of the hit
         place
         for place in places

@@ -95,7 +95,7 @@ class Joining:
 
     def _join_parts(self, finding: Finding) -> tuple[ScoredPassage, ...]:
         parts = [finding.lead]
-        if finding.entry_id or finding.lead.is_fact or finding.ended:
+        if finding.entry_id or finding.lead.is_fact or finding.has_ended_words:
             return tuple(parts)
         least = SHARE * finding.lead.score
         inside = self._passages_in_file(finding.lead.path)

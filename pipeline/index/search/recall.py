@@ -47,7 +47,7 @@ _HOLDERS = {
 
 def is_vouched_for(finding: Finding) -> bool:
     """Whether a finding is verified, so that somebody vouches for it."""
-    return finding.lead.verified
+    return finding.lead.is_verified
 
 
 def sureness_of(finding: Finding) -> float:

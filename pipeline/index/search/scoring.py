@@ -164,7 +164,7 @@ class ScoredPassage(Scored):
     @property
     def fact_id(self) -> str:
         """The id of the fact that it is; empty when it is none, or none of ours."""
-        return self.about[0] if self.is_fact and self.verified and self.about else ""
+        return self.about[0] if self.is_fact and self.is_verified and self.about else ""
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class ScoredPassage(Scored):
         return tuple(self.payload.get(ABOUT) or ())
 
     @property
-    def verified(self) -> bool:
+    def is_verified(self) -> bool:
         """Whether it is no entry that does not verify."""
         return self.payload.get(TRUST) != Trust.UNVERIFIED
 

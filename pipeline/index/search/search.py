@@ -269,7 +269,7 @@ def settle_findings(
 
 def _find_joinable(candidates: Sequence[ScoredPassage], findings: Sequence[Finding]) -> list[ScoredPassage]:
     """The candidates that may join an adjacent hit: none that repeats what was superseded."""
-    ended = {finding.lead.id for finding in findings if finding.ended}
+    ended = {finding.lead.id for finding in findings if finding.has_ended_words}
     return [candidate for candidate in candidates if candidate.id not in ended]
 
 

@@ -132,7 +132,9 @@ class Succession:
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
         said = saying(self.entries, entry_id, {entry_id: entry_id})
         # A block that does not verify is no evidence about an entry that does, whatever its id.
-        sure = [passage for passage in (finding.lead, *finding.elsewhere, *said) if passage.verified >= lead.verified]
+        sure = [
+            passage for passage in (finding.lead, *finding.elsewhere, *said) if passage.is_verified >= lead.is_verified
+        ]
         others = {passage.id: passage for passage in sure if passage.id != lead.id}
         return replace(
             finding,

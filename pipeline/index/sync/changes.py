@@ -71,7 +71,7 @@ class Record:
         return self.unreadable.removeprefix(COPY) if self.unreadable.startswith(COPY) else ""
 
     @property
-    def doubted(self) -> bool:
+    def has_doubted_entry(self) -> bool:
         """Whether it holds an entry that is not verified word for word as ours."""
         return bool(self.payload[layout.DOUBTED])
 
@@ -152,7 +152,7 @@ def find_changes(indexing: Indexing, listing: Listing, known: KnownFiles, limit:
         (listed, record)
         for listed in with_record
         if not _is_unchanged(listed, record := records[listed.path])
-        or (again_too and record.doubted)
+        or (again_too and record.has_doubted_entry)
         or copies.get(listed.path, "") != record.original
     ]
     changed = [listed for listed in looked_at if listed.path in copies and listed.path not in records]
@@ -167,7 +167,7 @@ def find_changes(indexing: Indexing, listing: Listing, known: KnownFiles, limit:
         other = copies.get(listed.path, "") != record.original
         if indexing.details or other or not _has_same_bytes(listed, record):
             changed.append(listed)
-        elif record.doubted:
+        elif record.has_doubted_entry:
             again.append(listed)
         elif record.digest:
             settled[layout.file_id(listed.path)] = _sign(record.payload, listed, now_ns)

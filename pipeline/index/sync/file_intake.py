@@ -106,7 +106,7 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder) -> Inta
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(text, indexing)
-    evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, indexing.said_in, mentions)
+    evidence = Evidence(belief.believe_entry, belief.wrote, belief.is_rendered, indexing.said_in, mentions)
     return Intake(listed, read_ns, digest(data), cut=cut_document(document, evidence))
 
 
@@ -139,7 +139,7 @@ class _BlockBelief:
     data: bytes
     indexing: Indexing
 
-    def believed(self, passage: Passage, entry: Entry) -> Entry:
+    def believe_entry(self, passage: Passage, entry: Entry) -> Entry:
         """`pipeline.index.sync.points.Believed`."""
         block = self._blocks.get((False, entry.id, passage.start))
         return self.indexing.believed(block, entry) if block else entry.as_unverified()
