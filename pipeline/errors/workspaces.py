@@ -45,14 +45,14 @@ class WorkspaceNotListed(WorkspaceError):
         "sent or read."
     )
     advice = (
-        "If it is yours, `memory workspaces add {quoted_folder}` lists it, or name it with --workspace or "
-        "MEMORY_WORKSPACE; if somebody else made it, read its memory.toml first."
+        "If it is yours, `memory workspaces add {quoted}` lists it, or name it with --workspace or MEMORY_WORKSPACE; "
+        "if somebody else made it, read its memory.toml first."
     )
     folder: str
     named: Sequence[str]
 
     @property
-    def quoted_folder(self) -> str:
+    def quoted(self) -> str:
         """The folder as a word of a command: a stranger may have named it."""
         return shlex.quote(self.folder)
 
