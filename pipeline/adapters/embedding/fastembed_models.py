@@ -1,4 +1,4 @@
-"""Where the models of fastembed are: on this machine by name, in a folder, or at the hub, which is asked once."""
+"""The places of fastembed's models: on this machine by name, in a folder, or at the hub, which is asked once."""
 
 import json
 import os

@@ -1,1 +1,1 @@
-"""Where the index is kept."""
+"""The engines that keep the index."""

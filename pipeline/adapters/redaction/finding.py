@@ -1,4 +1,4 @@
-"""Where secrets stand in a text: each finder goes only to the lines that have what it cannot do without."""
+"""The places of secrets in a text: each finder goes only to the lines that have what it cannot do without."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a text has and has not, found out for all of it at once, so that most finders look at few of its lines."""
+"""A screen of a text: its words and shapes, found in all of it at once, so most finders look at few of its lines."""
 
 import re
 from bisect import bisect_right
@@ -79,7 +79,7 @@ class Screen:
         return self._starts[number], self._starts[number + 1] - 1
 
     def spans(self, numbers: Iterable[int]) -> Iterator[Span]:
-        """Where these lines begin and end."""
+        """The spans of these lines."""
         return map(self.line, sorted(numbers))
 
     @property
@@ -254,11 +254,11 @@ class LineSelection:
 
     @property
     def lines(self) -> Iterator[Span]:
-        """Where its lines begin and end."""
+        """The spans of its lines."""
         return map(self.screen.line, self._numbers)
 
     def spans(self, spans: Iterable[Span]) -> Iterator[Span]:
-        """Where in the text the spans stand that a finder gave for the excerpt."""
+        """The spans in the text of those that a finder gave for the excerpt."""
         for start, end in spans:
             moved = self._moved[bisect_right(self._starts, start) - 1]
             yield start + moved, end + moved

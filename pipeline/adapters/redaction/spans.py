@@ -1,4 +1,4 @@
-"""Where secrets stand in a text, and how they are masked."""
+"""The spans of secrets in a text, and their masking."""
 
 import re
 from collections.abc import Iterable, Iterator
