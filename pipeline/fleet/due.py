@@ -1,4 +1,4 @@
-"""What is due in a fleet: workspaces by `next_due`, the oldest first, as many as the queue can take."""
+"""The due workspaces of a fleet, by `next_due`: the oldest first, as many as the queue can take."""
 
 from datetime import datetime
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a front asks of a fleet: whose a token is, the newest generation of a workspace, acts and their answers.
+"""The view of a fleet at a front: whose a token is, the newest generation of a workspace, acts and their answers.
 
 A front reads, and writes nothing but acts and tokens; its copy of a ledger takes no change. Any number of them may run.
 """

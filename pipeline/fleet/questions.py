@@ -91,7 +91,7 @@ class SliceQuestions:
 
     @classmethod
     def read(cls, connection: Connection[TupleRow], workspace: UUID, now: datetime, most_ahead: int = AHEAD) -> Self:
-        """What the database has for a slice. The cost of a reply that an earlier slice has taken is booked there."""
+        """The questions of a slice in the database. The cost of a reply that an earlier slice has taken is booked."""
         known = {
             name: KnownQuestion(asked, _reply_of(reply, taken=taken) if reply else None, failure)
             for name, asked, reply, failure, taken in connection.execute(_READ, [workspace])

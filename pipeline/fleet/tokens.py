@@ -66,7 +66,7 @@ class NewToken:
 
     @property
     def kind(self) -> CallerKind:
-        """Whose it is, where it is one of a workspace."""
+        """The kind of its caller, where it is a token of a workspace."""
         return CallerKind.AGENT if self.agent else CallerKind.LAPTOP if self.laptop else CallerKind.PERSON
 
 

@@ -83,7 +83,7 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
 
 
 def existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> set[UUID]:
-    """Those of some workspaces that have not been taken out."""
+    """The workspaces, of these, that have not been taken out."""
     return {workspace for (workspace,) in connection.execute(_EXISTING, [workspaces])}
 
 

@@ -43,7 +43,7 @@ class FrontPlace:
         return {**scope, "path": self.path, "raw_path": self.path.encode(), "root_path": "", "state": state}
 
     def answer(self, send: Send) -> Send:
-        """What sends an answer, whose own addresses and cookies stay below the place."""
+        """A sender of an answer, whose own addresses and cookies stay below the place."""
         if not self.name:
             return send
 
