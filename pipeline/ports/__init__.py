@@ -1,1 +1,1 @@
-"""What the engine asks of the outside world: Protocols."""
+"""Protocols of the outside world, as the engine needs it."""

@@ -21,7 +21,7 @@ class TranscriptSource(Protocol):
 
     @property
     def name(self) -> str:
-        """How entries name this root."""
+        """The name of this root in entries."""
 
     def files(self) -> Iterator[TranscriptFile]:
         """The files that may hold a session, in the order of their paths; a sub-folder that cannot be listed is empty.
@@ -114,7 +114,7 @@ class BatchServer(Protocol):
         """The server's id of a batch that was sent under this name; empty when there is none."""
 
     def look(self, remote: str) -> BatchLook:
-        """How a batch stands."""
+        """The state of a batch."""
 
     def cancel(self, remote: str) -> None:
         """Give up what of a batch is not answered yet; it then ends."""

@@ -57,7 +57,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for. `limit` is how many points come back, best first.
+    """A search for points. `limit` is how many points come back, best first.
 
     A point's score is the weighted sum of the BM25 scores of its fields. A point with none of the terms is no hit.
     """
@@ -134,7 +134,7 @@ class Indexer(Protocol):
 
 
 class IndexStore(Protocol):
-    """Where the words are. Readers never wait, and never hinder a writer; there is one writer at a time.
+    """The store of words. Readers never wait, and never hinder a writer; there is one writer at a time.
 
     Every one of them may raise:
         IndexUnavailable: the index is damaged.
@@ -170,7 +170,7 @@ class IndexStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VectorSpace:
-    """What vectors can be compared: those of one embedder, by its name, with so many numbers."""
+    """The vectors that can be compared: those of one embedder, by its name, with so many numbers."""
 
     embedder: str
     dimension: int
@@ -186,7 +186,7 @@ class VectorSearcher(Protocol):
         """The vectors with these keys that there are; of length 1, as far as 16-bit numbers can tell."""
 
     def known_keys(self, keys: Collection[str]) -> set[str]:
-        """Those of the keys that have a vector."""
+        """The keys, of these, that have a vector."""
 
     def keys(self) -> Iterator[str]:
         """All keys, in any order. The vectors must not be written meanwhile."""
@@ -206,7 +206,7 @@ class VectorIndexer(VectorSearcher, Protocol):
 
 
 class VectorStore(Protocol):
-    """Where the vectors are: those of one space at a time. Each way in waits its turn for a bounded time.
+    """The store of vectors, of one space at a time. Each way in waits its turn for a bounded time.
 
     Every one of them may raise:
         IndexUnavailable: the vectors are damaged, or their server does not answer.

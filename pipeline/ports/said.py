@@ -45,7 +45,7 @@ class ScreenedWords:
 
 
 class SaidSource(Protocol):
-    """What was said in the transcripts of one workspace: with secrets masked, and nothing off the record or forgotten.
+    """The messages in the transcripts of one workspace: with secrets masked, and nothing off the record or forgotten.
 
     Every one of them may raise:
         PipelineError: the workspace cannot be used now.
@@ -53,7 +53,7 @@ class SaidSource(Protocol):
 
     @property
     def rules(self) -> str:
-        """What decides what may be found, besides the transcripts: when it changes, everything is read anew."""
+        """The rules of what may be found, besides the transcripts: when they change, everything is read anew."""
 
     def list_sessions(self) -> Iterator[SaidSession]:
         """The sessions that may be found, those with the newest files first, and last those that are kept alone."""
@@ -86,7 +86,7 @@ class SaidSource(Protocol):
         """The entries of some days that an undo took out, as they were written."""
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
-        """Where texts stand in a file, in their order from a byte on, as JSON writes them; `None` for what does not."""
+        """The places of texts in a file, in order from a byte on, as JSON writes them; `None` for a missing text."""
 
     def text(self, place: BytePlace) -> str | None:
         """The text at a place; `None` when the bytes there are none any more."""
