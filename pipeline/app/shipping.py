@@ -219,7 +219,7 @@ class LeavingSession:
 
     @cached_property
     def head(self) -> TranscriptHead:
-        """What is sent about the session, with secrets masked."""
+        """The head that is sent about the session, with secrets masked."""
         catalog = self.engine.catalog
         head = TranscriptHead.of(self.machine, catalog.mask_session(self._bare_session, ()))
         masked = {catalog.mask_text(name): catalog.mask_text(remote) for name, remote in head.remotes.items()}
@@ -256,7 +256,7 @@ class LeavingSession:
         return sent.messages if changed is None else changed * _BLOCK
 
     def sent(self, messages: int, receipt: ShipmentReceipt) -> SentSession:
-        """What the server has once it has answered about the first so many messages."""
+        """The session at the server, once it has answered about the first so many messages."""
         return SentSession("", receipt.conversation, self.head_digest, messages, receipt.has, self._digests(messages))
 
     def _digests(self, messages: int) -> bytes:

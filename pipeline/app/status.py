@@ -129,7 +129,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
 
 
 def _shipping(engine: Engine) -> ShippingStatusReport | None:
-    """How `memory ship` stands; `None` where the settings name no server."""
+    """The state of `memory ship`; `None` where the settings name no server."""
     state, url = engine.ledger.shipping.state, engine.settings.ship.url
     return ShippingStatusReport(url, state.looked, state.failed, state.failure) if url else None
 

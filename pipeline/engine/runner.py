@@ -185,7 +185,7 @@ class Runner:
 
 
 def _without_messages(engine: Engine, outcomes: Mapping[PartitionKey, Outcome]) -> dict[PartitionKey, Outcome]:
-    """Those of partitions in which and around which no session has a message."""
+    """The partitions in which and around which no session has a message."""
     if not outcomes:
         return {}
     span = span_of(partition.window for partition in outcomes)

@@ -406,7 +406,7 @@ class Changes(LedgerTable):
         return [table.one(path, name).standing for name in names for path in table.files_with(name)]
 
     def known_names(self, names: Iterable[str]) -> set[str]:
-        """Those of these names that a block has, in any state."""
+        """The names, of these, that a block has, in any state."""
         table = self.held.refresh()
         return {name for name in names if table.files_with(name)}
 

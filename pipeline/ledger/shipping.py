@@ -8,7 +8,7 @@ from pipeline.ledger.store import LedgerTable, to_moment
 
 @dataclass(frozen=True)
 class SentSession:
-    """What a server has of a session.
+    """A session at a server.
 
     `stamp` is that of its files when all of it was sent, else empty. `conversation` is its id there, with so many
     messages when it `has` answered last. `head` is a digest of what was sent about the session; `digests` are those of
@@ -25,7 +25,7 @@ class SentSession:
 
 @dataclass(frozen=True)
 class ShippingState:
-    """Where shipping stands: to which `workspace` at which `url`, and when it went well last.
+    """The state of shipping: to which `workspace` at which `url`, and when it went well last.
 
     `failure` is the sentence of the error with which the last one ended, `failed` since when; empty where it went well.
     `machine` is the id of this machine there, which is made once.
@@ -47,7 +47,7 @@ class Shipping(LedgerTable):
         return {row["session"]: row["stamp"] for row in self._store.rows("SELECT session, stamp FROM shipped")}
 
     def of(self, session: str) -> SentSession:
-        """What the server has of a session."""
+        """The session at the server."""
         query = "SELECT stamp, conversation, head, messages, has, digests FROM shipped WHERE session = ?"
         return next((SentSession(*row) for row in self._store.rows(query, (session,))), SentSession())
 
@@ -62,7 +62,7 @@ class Shipping(LedgerTable):
 
     @property
     def state(self) -> ShippingState:
-        """Where shipping stands."""
+        """The state of shipping."""
         rows = self._store.rows("SELECT url, workspace, looked, failed, failure, machine FROM shipping")
         return next(
             (

@@ -93,7 +93,7 @@ class Suggestions(LedgerTable):
         return self._select("ORDER BY rowid")
 
     def find(self, ids: Collection[str]) -> list[KeptSuggestion]:
-        """Those with these ids, as far as their words are kept."""
+        """The suggestions with these ids, as far as their words are kept."""
         return [kept for name in ids for kept in self._select("WHERE id = ?", (name,))]
 
     def note_declined(self, listed: Collection[str], now: datetime, before: datetime) -> None:

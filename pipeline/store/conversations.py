@@ -367,7 +367,7 @@ class ConversationTable:
     def _same_messages(
         self, connection: Connection, conversation: ConversationRecord, new: Sequence[ConversationMessage]
     ) -> Callable[[ConversationMessage], list[ConversationMessage]]:
-        """What finds the messages that are there already for one of these, whatever their ids and their machine."""
+        """The function that finds the messages there are already for one of these, whatever their ids and machine."""
         begin, _, _ = conversation.session_id.rpartition(":")
         mine = (conversations.c.workspace == self.workspace) & conversations.c.session_id.startswith(
             f"{begin}:", autoescape=True

@@ -20,7 +20,7 @@ class ShippedSession:
 
 @dataclass(frozen=True)
 class ShippingReport:
-    """What was sent to `url`.
+    """The report on a shipment to `url`.
 
     So many sessions were `unchanged`. `unreadable` are the sessions that cannot be read now, `refused` the sentences
     about those that the server does not take. `reads` is false where the jobs there read none of it, `ships_only` where

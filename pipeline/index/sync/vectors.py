@@ -149,7 +149,7 @@ class ReferredTexts:
     version: bytes = b""
 
     def among(self, keys: Collection[str]) -> set[str]:
-        """Those of the keys whose text is in the index now."""
+        """The keys, of these, whose text is in the index now."""
         if self.version and self.version == self.indexing.store.version():
             return {*keys}
         with self.indexing.store.reading() as reader:

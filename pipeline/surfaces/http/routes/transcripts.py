@@ -15,7 +15,7 @@ router = APIRouter(tags=["transcripts"], responses=PROBLEMS)
 
 @router.get("/transcripts", responses=gives(ShippingPlace))
 def place(caller: ShipperThere, state: StateThere) -> Response:
-    """Whose memory transcripts are sent to, before the first is."""
+    """Name the memory that transcripts are sent to, before the first is."""
     return answer(shipping_place(state.settings, caller))
 
 
