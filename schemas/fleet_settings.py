@@ -22,6 +22,9 @@ class FleetSettings(Value):
     A relative `cache` is relative to the folder of the settings; without a value it is `fleet` beside them. It holds so
     many workspaces as are `cached` at most.
 
+    `ping` is the address of a check, in the manner of healthchecks.io, which workers tell once a minute how the fleet
+    is.
+
     A front listens at `http`. `hosts` are the names by which others call it, where `http` is an address that they
     reach.
     """
@@ -29,5 +32,6 @@ class FleetSettings(Value):
     url: Annotated[SecretStr, AfterValidator(_server_address)]
     cache: str = "fleet"
     cached: int = Field(default=1_000, ge=1)
+    ping: SecretStr = SecretStr("")
     http: Annotated[str, AfterValidator(listening_address)] = "127.0.0.1:8765"
     hosts: tuple[str, ...] = ()

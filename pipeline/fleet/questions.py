@@ -59,6 +59,9 @@ WHERE workspace_id = %s AND id = %s AND asker = %s AND asked = %s AND reply IS N
 """
 _LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
 _SETTLE = "UPDATE question SET reply = %s, failure = %s WHERE workspace_id = %s AND id = %s AND reply IS NULL"
+_CHARGE = """
+UPDATE workspace SET input_tokens = input_tokens + %s, output_tokens = output_tokens + %s WHERE id = %s
+"""
 _WAKE = """
 UPDATE workspace SET next_due = least(next_due, %(now)s) WHERE id = %(workspace)s AND NOT EXISTS (
   SELECT FROM question WHERE workspace_id = %(workspace)s AND reply IS NULL AND failure IS NULL
@@ -217,11 +220,13 @@ class Asking:
                     return
             reply, failure = None, None
             try:
-                reply = Json(asdict(model.answer(question)))
+                came = model.answer(question)
+                reply, usage = Json(asdict(came)), came.usage
             except ModelUnavailable as error:
-                failure = Json(_failure_values(error))
+                failure, usage = Json(_failure_values(error)), error.spent or Usage()
             with self.database.transaction() as connection:
                 connection.execute(_LOCK, [workspace])  # so that of two last ones the later one sees the other
+                connection.execute(_CHARGE, [usage.input_tokens, usage.output_tokens, workspace])
                 connection.execute(_SETTLE, [reply, failure, workspace, name])
                 if connection.execute(_WAKE, {"now": self.clock.now(), "workspace": workspace}).rowcount:
                     offer_work(connection, workspace)

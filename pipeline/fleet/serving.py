@@ -1,18 +1,51 @@
 """The process of a worker: it works until it is asked to stop, in a cache folder of its own."""
 
 from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 from pipeline.fleet.cache import CacheLimits
 from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.figures import read_figures
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import WorkQueue
 from pipeline.fleet.slices import Worker
+from pipeline.ports.engine import Clock
 from pipeline.process.context import ProcessContext
+from pipeline.service.monitoring.pings import Ping, Pings, PingTarget
 from pipeline.workspace.locks import Latch
 from schemas.fleet_settings import FleetSettings
 
+PINGED_EVERY = timedelta(minutes=1)
+"""From one ping of a worker to the next."""
 _LOCK = "lock"
+
+
+@dataclass
+class FleetPings:
+    """The pings of a worker to the check of its fleet: once a minute, how the fleet is.
+
+    The check raises an alarm when no worker has sent one for long, and when a workspace is parked or fails.
+    """
+
+    database: FleetDatabase
+    clock: Clock
+    pings: Pings
+    _sent: datetime | None = None
+
+    def announce(self) -> None:
+        """Send the ping of this minute, if none was sent yet."""
+        now = self.clock.now()
+        if self._sent and now < self._sent + PINGED_EVERY:
+            return
+        self._sent = now
+        with self.database.snapshot() as connection:
+            figures = read_figures(connection, now)
+        names = ", ".join(trouble.name for trouble in figures.troubled)
+        end, message = ("fail", f"parked or failing: {names}") if names else ("0", "the fleet works")
+        self.pings.announce(Ping("fleet", uuid4(), end, message))
 
 
 def serve_worker(database: FleetDatabase, settings: FleetSettings, context: ProcessContext, *, once: bool) -> None:
@@ -21,10 +54,16 @@ def serve_worker(database: FleetDatabase, settings: FleetSettings, context: Proc
     Raises:
         WorkspaceError: another process has the cache folder; the system refuses.
     """
-    cache = Path(settings.cache)
-    with Latch(cache / _LOCK).hold(0):
+    cache, check = Path(settings.cache), PingTarget(settings.ping.get_secret_value())
+    with Latch(cache / _LOCK).hold(0), Pings(check, context.emit, str) as pings:
         worker = Worker(Machine(database, cache, context, CacheLimits(settings.cached)))
-        queue = WorkQueue(database.url, database.where, worker.work_on, worker.look)
+        fleet_pings = FleetPings(database, context.clock, pings)
+
+        def look() -> None:
+            worker.look()
+            fleet_pings.announce()
+
+        queue = WorkQueue(database.url, database.where, worker.work_on, look)
         with closing(worker.asking):
             if once:
                 queue.drain()

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from pipeline.errors import ReadFailed
 from pipeline.errors.fleet import FleetSettingsInvalid, NoFleet
+from pipeline.service.monitoring.pings import PingTarget
 from pipeline.settings.load import toml_values
 from pipeline.settings.locate import configuration_folder
 from pipeline.workspace.regular_files import read_regular
@@ -44,6 +45,9 @@ def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False)]
         raise FleetSettingsInvalid(str(file), problems) from error
+    ping = settings.ping.get_secret_value()
+    if ping and (problem := PingTarget(ping).problem):
+        raise FleetSettingsInvalid(str(file), [f"ping: {problem}"])
     return settings.model_copy(update={"cache": str(file.parent / Path(settings.cache).expanduser())})
 
 

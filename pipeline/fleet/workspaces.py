@@ -30,7 +30,7 @@ _RESUME = "UPDATE workspace SET state = 'ready', deaths = 0, next_due = least(ne
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
-  coalesce(written, 0), deaths, next_due, failure, asked_again
+  coalesce(written, 0), deaths, next_due, failure, asked_again, input_tokens, output_tokens
 FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
 """
 _REMOVE_STORE = (

@@ -20,7 +20,8 @@ class FleetWorkspaceReport:
     `files` and `size` (bytes) are of the whole state, `pieces` and `written` (compressed bytes) were added for it. It
     is `ready`, or `parked` after so many `deaths` of workers that nobody tries it again by itself. `next_due` is the
     moment from which on somebody works on it, and `failure` the error with which that ended last, if it was one. So
-    many questions to a model were `asked_again`, because the worker died that waited for the answer.
+    many questions to a model were `asked_again`, because the worker died that waited for the answer. The tokens are
+    those of all its questions since it was added.
     """
 
     name: str
@@ -36,6 +37,8 @@ class FleetWorkspaceReport:
     next_due: datetime | None
     failure: str
     asked_again: int
+    input_tokens: int
+    output_tokens: int
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,20 @@ class FleetTrouble:
 
 
 @dataclass(frozen=True)
+class FleetSpending:
+    """The tokens that a model was asked with for a workspace since it was added, and those that it answered with."""
+
+    name: str
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True)
 class FleetFigures:
     """The figures of a fleet: its workspaces by state, those that are `due`, acts that wait, and jobs of the queue.
 
     `workers` have given a sign of life in the last minute; `size` has the bytes of all newest generations. `troubled`
-    are the workspaces that are parked or failing, up to a number.
+    are the workspaces that are parked or failing, up to a number, and `spending` those with the most tokens.
     """
 
     ready: int
@@ -68,7 +80,10 @@ class FleetFigures:
     jobs_running: int
     workers: int
     size: int
+    input_tokens: int
+    output_tokens: int
     troubled: tuple[FleetTrouble, ...]
+    spending: tuple[FleetSpending, ...]
 
 
 @dataclass(frozen=True)

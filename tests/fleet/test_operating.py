@@ -1,20 +1,26 @@
 """The operator's view of a fleet: what is parked and why, what waits, and whether anybody works."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from pydantic import SecretStr
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
+from pipeline.fleet.serving import serve_worker
 from pipeline.fleet.tokens import NewToken, add_token
+from pipeline.process.context import ProcessContext
 from schemas.fleet_act import ForgetAct
+from schemas.fleet_settings import FleetSettings
 from tests.fleet.conftest import NOON, added
 from tests.fleet.fronts import ServedFleet, served_front
 from tests.fleet.working import asked, new_workspace
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import soon
+from tests.support.servers.ping_server import PingServer
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.served_demo import ServedWorkspace
 
@@ -64,6 +70,32 @@ def test_troubles_and_figures(
             "workers",
         )
     ]
+
+
+def test_spending(operator: ServedWorkspace, database: FleetDatabase) -> None:
+    """The workspaces with the most tokens, and the tokens of all."""
+    added(database, "anna"), added(database, "ben")
+    assert "Tokens by workspace" not in operator.ask("/", accept="text/html").body.decode()
+    with database.transaction() as connection:
+        connection.execute("UPDATE workspace SET input_tokens = 12345, output_tokens = 7 WHERE name = 'ben'")
+    page = operator.ask("/", accept="text/html").body.decode()
+    assert '<bdi>ben</bdi></th><td class="number">12,345</td><td class="number">7</td>' in page
+    assert "<bdi>anna" not in page
+    assert [12345, 7] == [figures(operator)[f"memory_fleet_{name}_tokens"] for name in ("input", "output")]
+
+
+def test_pings(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """Once a minute a worker tells the check how the fleet is, and which workspaces need the operator."""
+    anna = added(database, "anna")
+    with PingServer() as check:
+        url, cache = SecretStr(database.url), str(tmp_path / "worker")
+        settings = FleetSettings(url=url, cache=cache, ping=SecretStr(check.url))
+        for step, failure in ((timedelta(), ""), (timedelta(seconds=59), ""), (timedelta(seconds=1), "no room")):
+            clock.move(step)
+            with database.transaction() as connection:
+                connection.execute("UPDATE workspace SET failure = %s WHERE id = %s", [failure, anna.id])
+            serve_worker(database, settings, ProcessContext({}, clock), once=True)
+    assert ["/0", "/0", "/fail"] == check.paths
 
 
 def test_health(operator: ServedWorkspace, database: FleetDatabase) -> None:

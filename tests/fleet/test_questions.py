@@ -92,6 +92,7 @@ def test_questions_of_many_workspaces_are_asked_at_once(
     assert ["as the model says"] * 4 == [
         "as the model says" if "as the model says" in published_files(database, owner)[DAY] else "" for owner in owners
     ]
+    assert [(100, 20)] * 4 == rows(database, "SELECT input_tokens, output_tokens FROM workspace")
 
 
 def test_a_worker_that_dies_while_it_waits(

@@ -16,6 +16,9 @@ CREATE TABLE workspace (
   acts bigint NOT NULL DEFAULT 0,
   -- The questions to a model that were asked once more, because a worker died that waited for the answer.
   asked_again bigint NOT NULL DEFAULT 0,
+  -- The tokens of all questions to a model so far.
+  input_tokens bigint NOT NULL DEFAULT 0,
+  output_tokens bigint NOT NULL DEFAULT 0,
   added timestamptz NOT NULL
 );
 CREATE INDEX workspace_due ON workspace (next_due) WHERE state = 'ready';

@@ -185,11 +185,11 @@ class Pings:
         It must not be called earlier: a start without a success or a failure makes the check raise an alarm after its
         grace time, even if the run only found that another run is under way.
         """
-        self._add(Ping.of_start(job, run))
+        self.announce(Ping.of_start(job, run))
 
     def announce_end(self, job: str, run: UUID, code: int | None, printed: Path | str = "") -> None:
         """Announce the end of a run, see `Ping.of_end`, with the end of its output; a file is redacted first."""
-        self._add(Ping.of_end(job, run, code, printed))
+        self.announce(Ping.of_end(job, run, code, printed))
 
     def __enter__(self) -> Self:
         if self._check.url:
@@ -214,7 +214,8 @@ class Pings:
         """End the sending now, or as soon as the statement ends; safe to call from a signal handler."""
         self._given_up = True  # no Flag: a handler that sets one may wait for ever
 
-    def _add(self, ping: Ping) -> None:
+    def announce(self, ping: Ping) -> None:
+        """Send a ping after those that wait."""
         if not self._check.url:
             return
         if len(self._unsent) > MOST_WAITING:

@@ -94,6 +94,8 @@ _GAUGES = {
     "memory_fleet_jobs_running": ("Jobs of the queue at which a worker is.", "jobs_running"),
     "memory_fleet_workers": ("Workers with a sign of life in the last minute.", "workers"),
     "memory_fleet_size_bytes": ("Bytes of the newest generations of all workspaces.", "size"),
+    "memory_fleet_input_tokens": ("Tokens of questions to a model, of all workspaces that are there.", "input_tokens"),
+    "memory_fleet_output_tokens": ("Tokens of its answers.", "output_tokens"),
 }
 """Metrics with their description, and the figure that each is."""
 

@@ -84,6 +84,8 @@ def test_without_a_fleet(call: Callable[..., Said], home: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "fleet.toml").write_text('url = "mysql://host/db"\n')
     assert "postgresql://USER@HOST/DATABASE" in call("fleet", "list").err
+    (folder / "fleet.toml").write_text('url = "postgresql://host/db"\nping = "checks.example.org/1"\n')
+    assert "ping: has to begin with http:// or https:// and name a host" in call("fleet", "list").err
 
 
 def test_tokens_of_the_fronts(fleet: Fleet, filled: Path) -> None:
