@@ -24,6 +24,9 @@ KEPT = 5
 KEPT_FOR = timedelta(hours=1)
 """How long every generation is kept, however many there are; forgetting is the exception."""
 
+NOTED_AGAIN = timedelta(minutes=1)
+"""So long after words have arrived no others are noted."""
+
 HOLD_STORE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 """Said of a workspace in a transaction that writes in its store, so that others find that."""
 _END_STORE = """
@@ -45,7 +48,7 @@ UPDATE workspace SET deaths = 0, failure = '', next_due =
   CASE WHEN EXISTS (
     -- A back-fill that the work has seen waits for a model.
     SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting' AND (kind <> 'backfill' OR seq > %(seen)s)
-  ) THEN %(now)s ELSE %(next_due)s END
+  ) THEN %(now)s ELSE least(%(next_due)s, CASE WHEN heard + %(silence)s > %(begun)s THEN heard + %(silence)s END) END
 WHERE id = %(workspace)s AND epoch = %(epoch)s AND generation = %(generation)s
 """
 _FAIL = """
@@ -167,25 +170,30 @@ def has_forgotten(before: Checkout, later: Checkout) -> bool:
     return there is not here and not (here and is_same(there, here))
 
 
-def end_work(
-    connection: Connection[TupleRow],
-    checkout: Checkout,
-    next_due: datetime | None,
-    now: datetime,
-    seen: int = 0,
-) -> None:
-    """Note that work on a workspace came to its end; it goes on at `next_due`, or now if acts wait.
+@dataclass(frozen=True)
+class WorkEnd:
+    """The end of work at the moment `now`: it goes on at `next_due`, or at once if acts wait.
 
-    `seen` is the number of the last act that had been asked for when the work began.
+    `seen` is the number of the last act that had been asked for when the work had `begun`. Where words arrived later
+    than a `silence` before that, it goes on after such a silence, for jobs that read an episode when it is over.
     """
+
+    now: datetime
+    next_due: datetime
+    seen: int
+    begun: datetime
+    silence: timedelta
+
+
+def end_work(connection: Connection[TupleRow], checkout: Checkout, end: WorkEnd) -> None:
+    """Note that work on a workspace came to its end."""
     connection.execute(_LOCK, [checkout.workspace])  # so that an act which is asked for at this moment is seen
     values = {
-        "seen": seen,
+        **vars(end),
+        "silence": end.silence + NOTED_AGAIN,
         "workspace": checkout.workspace,
         "epoch": checkout.epoch,
         "generation": checkout.generation,
-        "next_due": next_due,
-        "now": now,
     }
     if not connection.execute(_END, values).rowcount:
         raise CheckoutLost(checkout.name)

@@ -31,7 +31,7 @@ from pipeline.fleet.tokens import (
     find_operator,
     revoke_token,
 )
-from pipeline.fleet.workspaces import FleetWorkspace, newest_generations
+from pipeline.fleet.workspaces import FleetWorkspace, newest_generations, note_words
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import FORGOTTEN, INDEX_FOLDER
@@ -102,6 +102,11 @@ class Front:
             seq = ask(connection, workspace.id, workspace.name, act, self.clock.now())
             offer_work(connection, workspace.id, FOR_A_PERSON)
         return seq
+
+    def note_words(self, workspace: FleetWorkspace) -> None:
+        """Note that words arrive which jobs read."""
+        with self._database.transaction() as connection:
+            note_words(connection, workspace.id, self.clock.now())
 
     def read_act(self, workspace: FleetWorkspace, seq: int) -> FleetActReport:
         """An act, with its answer once there is one.

@@ -24,7 +24,7 @@ from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
 from pipeline.fleet.acts import AT_ONCE, WaitingActs, settle_acts, waiting_acts
 from pipeline.fleet.carrying import ActRunner, refused
-from pipeline.fleet.checkout import Checkout, end_work, fail_work, has_forgotten
+from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, Asking, SliceQuestions
@@ -42,15 +42,21 @@ TURN = timedelta(minutes=1)
 """A worker that has done nothing but acts for so long lets what is due come first, once."""
 AGAIN = timedelta(minutes=10)
 """From a failure to the next try."""
+SELDOM = timedelta(days=1)
+"""From one slice to the next where nothing is due by the clock."""
 
 
 @dataclass(frozen=True)
 class WorkDone:
-    """The work of a slice: answers of acts, whether something is left for the next one, and when that is due."""
+    """The work of a slice: answers of acts, and when there is something to do again.
+
+    Without that moment the slice was cut: there is at once. `silence` is the time after the last words in which an
+    episode ends.
+    """
 
     settled: list[SettledAct] = field(default_factory=list)
-    is_cut: bool = False
     next_due: datetime | None = None
+    silence: timedelta = timedelta()
 
 
 @dataclass(frozen=True)
@@ -138,21 +144,22 @@ class Worker:
                 if not isinstance(act, BackfillAct):
                     work.settled.append(runner.run(seq, act))
                     if is_over():
-                        return replace(work, is_cut=True)
+                        return work
             plan = due_now(engine, engine.jobs)
             is_more_due = plan or any(isinstance(act, BackfillAct) for _, act in under_way.waiting.acts)
             if is_more_due and (store.has_written or (work.settled and self._others_wait(checkout))):
-                return replace(work, is_cut=True)
+                return work
             if not work.settled:
                 self._last_due = context.clock.now()
             windows = _run_windows(runner, plan, endings)
             backfills = _run_backfills(runner, under_way.waiting.acts, work.settled, endings, is_over)
             for _ in chain(windows, backfills):
                 if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
-                    return replace(work, is_cut=True)
+                    return work
             failed = questions.waits or not endings <= SUCCESSES
-            is_cut = len(work.settled) >= AT_ONCE  # more acts may wait than were read
-            return replace(work, is_cut=is_cut, next_due=_next_due(engine, failed=failed))
+            if len(work.settled) >= AT_ONCE:  # more acts may wait than were read
+                return work
+            return replace(work, next_due=_next_due(engine, failed=failed), silence=engine.settings.agents.idle)
 
     def _others_wait(self, checkout: Checkout) -> bool:
         with self.machine.database.transaction() as connection:
@@ -160,17 +167,17 @@ class Worker:
 
     def _publish(self, under_way: Slice, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
-        now = self.machine.context.clock.now()
+        now, questions, is_cut = self.machine.context.clock.now(), under_way.questions, work.next_due is None
+        ended = WorkEnd(now, work.next_due or now, under_way.waiting.newest, questions.now, work.silence)
 
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
             forgot = has_forgotten(under_way.checkout, checkout)
             settle_acts(connection, checkout, work.settled, now, forgot=forgot)
-            under_way.questions.publish(connection, checkout.workspace, self.asking.id, is_cut=work.is_cut)
-            next_due = now if work.is_cut else work.next_due
-            end_work(connection, checkout, next_due, now, under_way.waiting.newest)
+            questions.publish(connection, checkout.workspace, self.asking.id, is_cut=is_cut)
+            end_work(connection, checkout, ended)
             if work.settled and now - self._last_due >= TURN:
                 give_turn(connection)
-            if work.is_cut:
+            if is_cut:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)
@@ -181,7 +188,7 @@ class Worker:
         self.machine.context.emit(Event.ACT_BROKEN, workspace=checkout.name, act=broken.seq)
         with self.machine.database.transaction() as connection:
             settle_acts(connection, checkout, [refused(broken.seq, broken)], now, forgot=False)
-            end_work(connection, checkout, now, now)
+            end_work(connection, checkout, WorkEnd(now, now, seen=0, begun=now, silence=timedelta()))
             offer_work(connection, checkout.workspace)
 
     def _give_up(self, checkout: Checkout, failure: str) -> None:
@@ -214,9 +221,9 @@ def _run_backfills(
             yield
 
 
-def _next_due(engine: Engine, *, failed: bool) -> datetime | None:
-    """The moment from which on there is something to do; `None` where no job has a clock."""
+def _next_due(engine: Engine, *, failed: bool) -> datetime:
+    """The moment from which on there is something to do, if nobody says anything before."""
     now = engine.clock.now()
     moments = [coming.run_from for job in engine.jobs if (coming := upcoming(engine, job))]
     later = [moment for moment in moments if moment > now]  # what is due and was not run waits for something else
-    return min([*later, *([now + AGAIN] if failed or len(later) < len(moments) else [])], default=None)
+    return min([*later, *([now + AGAIN] if failed or len(later) < len(moments) else [])], default=now + SELDOM)

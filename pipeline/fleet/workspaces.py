@@ -6,17 +6,19 @@ A name that is given again is another workspace, with another id.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FleetNameInvalid, FleetNameTaken, UnknownFleetWorkspace
-from pipeline.fleet.checkout import end_store_transaction
+from pipeline.fleet.checkout import NOTED_AGAIN, end_store_transaction
 from pipeline.workspace.layout import FORGOTTEN
 from schemas.reports.fleet import FleetWorkspaceReport
 
+HEARD_AFTER = timedelta(minutes=10)
+"""From words that arrive to the slice that reads them, at most; others come meanwhile."""
 _NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _ADD = "INSERT INTO workspace (id, name, added, next_due) VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO NOTHING"
 _FIND = "SELECT id, name, generation FROM workspace WHERE name = %s"
@@ -27,6 +29,10 @@ _FORGOTTEN = """
 SELECT workspace_id, since FROM manifest WHERE workspace_id = ANY(%s::uuid[]) AND path = %s AND until IS NULL
 """
 _RESUME = "UPDATE workspace SET state = 'ready', deaths = 0, next_due = least(next_due, %s) WHERE id = %s"
+_NOTE_WORDS = """
+UPDATE workspace SET heard = %(now)s, next_due = least(next_due, %(due)s)
+WHERE id = %(workspace)s AND (heard IS NULL OR heard <= %(before)s)
+"""
 _NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
@@ -100,6 +106,12 @@ def forgotten_since(connection: Connection[TupleRow], workspaces: Sequence[UUID]
 def resume_workspace(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:
     """Let workers try a workspace again that is parked; it is due at once."""
     connection.execute(_RESUME, [now, workspace])
+
+
+def note_words(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:
+    """Note that words arrive which jobs read: the workspace is due soon, if it is not before."""
+    values = {"workspace": workspace, "now": now, "due": now + HEARD_AFTER, "before": now - NOTED_AGAIN}
+    connection.execute(_NOTE_WORDS, values)
 
 
 def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorkspace | None:

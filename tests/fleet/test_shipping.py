@@ -8,8 +8,7 @@ import pytest
 from pipeline.errors.shipping import OtherMemory, ShippingForbidden
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.queue import offer_work
-from pipeline.fleet.workspaces import find_workspace
+from pipeline.fleet.workspaces import HEARD_AFTER, find_workspace
 from tests.fleet.conftest import NOON
 from tests.fleet.fronts import served_front
 from tests.fleet.working import DAY, MORNING, drain, new_workspace, published_files
@@ -35,6 +34,7 @@ def test_a_laptop_ships_to_a_fleet(
     """A worker writes the day that the laptop itself would write, and another owner gets nothing of it."""
     for name in ("anna", "bob"):
         new_workspace(database, name, tmp_path, NOON, words=())
+    drain(new_machine())  # the window of the morning is over
     laptop = Laptop(tmp_path / "laptop")
     said_on(laptop, f"Remember that {QUOTE}.")
     with served_front(database, tmp_path / "front", clock) as front:
@@ -48,9 +48,9 @@ def test_a_laptop_ships_to_a_fleet(
         shipped = [[one["messages"] for one in owner.ask(SESSIONS).value] for owner in (anna, bob)]
         assert [[1], []] == [[number for number in numbers if number] for numbers in shipped]
         assert 1 == laptop.ship(anna).messages
+    clock.move(HEARD_AFTER)
+    drain(new_machine())
     with database.transaction() as connection:
         workspace = find_workspace(connection, "anna")
-        offer_work(connection, workspace.id)
-    drain(new_machine())
     assert QUOTE in (page := published_files(database, workspace)[DAY])
     assert page.encode() == run_jobs(laptop.root, NOON.date(), NOON.date())[DAY]

@@ -14,13 +14,23 @@ from pipeline.errors.fleet import ActTooLong, TooManyActs
 from pipeline.fleet.acts import AT_ONCE as ACTS_AT_ONCE
 from pipeline.fleet.acts import KEPT_FOR, MOST_WAITING
 from pipeline.fleet.acts import LONGEST as LONGEST_ACT
+from pipeline.fleet.checkout import NOTED_AGAIN
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
+from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
-from pipeline.fleet.slices import AGAIN, LONGEST, TURN, Worker
-from pipeline.fleet.workspaces import FleetWorkspace, list_workspaces, resume_workspace
+from pipeline.fleet.slices import AGAIN, LONGEST, SELDOM, TURN, Worker
+from pipeline.fleet.workspaces import (
+    HEARD_AFTER,
+    FleetWorkspace,
+    find_workspace,
+    list_workspaces,
+    note_words,
+    resume_workspace,
+)
 from pipeline.process.context import ProcessContext
+from schemas.agent_settings import AgentsSettings
 from schemas.fleet_act import BackfillAct, CorrectAct, DeclineAct, ForgetAct
 from schemas.reports.fleet import FleetWorkspaceReport
 from tests.fleet.conftest import NOON, added, check_out
@@ -305,6 +315,36 @@ def test_a_back_fill_that_is_asked_for_during_a_slice(
 
     Worker(Asking(database, machine.cache, machine.context)).work_on(spoken.id)
     assert NOON == reported(database, "anna").next_due
+
+
+def test_words_that_arrive(new_machine: NewMachine, database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """They wake a workspace soon, and once more when it has been silent so long that an episode is over."""
+    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
+    add_folder(database, "anna", tmp_path, ProcessContext({}, clock))
+    silence = AgentsSettings().idle + NOTED_AGAIN
+
+    def arrive() -> None:
+        with database.transaction() as connection:
+            note_words(connection, find_workspace(connection, "anna").id, clock.now())
+
+    class Hearing(Machine):
+        def publish(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as of the base class
+            arrive()
+            return super().publish(*given, **named)
+
+    machine, due = new_machine(), list[timedelta]()
+    steps: list[tuple[timedelta, Callable[[], None]]] = [
+        (timedelta(), lambda: drain(Hearing(database, machine.cache, machine.context))),
+        (silence, lambda: drain(machine)),
+        (timedelta(), arrive),
+        (NOTED_AGAIN / 2, arrive),
+        (HEARD_AFTER, lambda: drain(machine)),
+    ]
+    for passed, do in steps:
+        clock.move(passed)
+        do()
+        due.append((reported(database, "anna").next_due or NOON) - NOON)
+    assert [silence, silence + SELDOM, silence + HEARD_AFTER, silence + HEARD_AFTER, 2 * silence] == due
 
 
 def test_no_job_with_a_lock_is_scheduled(

@@ -12,6 +12,8 @@ CREATE TABLE workspace (
   deaths integer NOT NULL DEFAULT 0,
   -- The error with which work came to its end last; empty without one.
   failure text NOT NULL DEFAULT '',
+  -- When words have arrived that jobs read; those of the minute after it are not noted.
+  heard timestamptz,
   -- The acts that were asked for so far.
   acts bigint NOT NULL DEFAULT 0,
   -- The questions to a model that were asked once more, because a worker died that waited for the answer.

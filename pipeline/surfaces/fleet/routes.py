@@ -7,7 +7,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 
 from pipeline.fleet.front import Front
@@ -111,7 +111,16 @@ def _reading(router: APIRouter) -> APIRouter:
     return _those(router, lambda route: (route.methods or _READING) <= _READING)
 
 
-_OF_STORE = (details.router, conversations.router, transcripts.router)
+def _note_words(request: Request, front: FrontThere, workspace: _WorkspaceThere) -> None:
+    """Note that words arrive, before they are there: no worker may miss them."""
+    if request.method not in _READING:
+        front.note_words(workspace)
+
+
+_SAID = APIRouter(dependencies=[Depends(_note_words)])
+for said in (conversations.router, transcripts.router):
+    _SAID.include_router(said)
+_OF_STORE = (details.router, _SAID)
 """What they write is in the database, under the uuid of the workspace."""
 SHARED = _those(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
 """The files that every page loads, and the language of a reader."""
