@@ -2,13 +2,13 @@
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 
-from pipeline.errors import ReadFailed, TranscriptUnreadable
+from pipeline.errors import ReadFailed, TranscriptUnreadable, WriteFailed
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.transcripts import WHOLE, FileRecord
@@ -414,7 +414,8 @@ class Catalog:
         except ReadFailed as error:  # known from when it could be read, and not changed since
             if WHOLE in self._ledger.unreadable.of(record.source):
                 raise
-            self._ledger.unreadable.note(record.source, record.file.path, error.reason)
+            with suppress(WriteFailed):  # as the ledger of a copy does
+                self._ledger.unreadable.note(record.source, record.file.path, error.reason)
             raise TranscriptUnreadable(record.file.path, error.reason) from error
 
 
