@@ -195,7 +195,7 @@ def test_an_agent_is_no_person(front: ServedFleet) -> None:
     ):
         assert 403 == anna.ask(f"/api/v1/{path}", "POST", body, **agent).status
     assert 403 == anna.ask("/api/v1/acts/1", **agent).status
-    for page in ("/entries", "/files", "/conversations", "/memory", "/docs", "/search"):
+    for page in ("/entries", "/files", "/conversations", "/memory", "/docs", "/search", "/acts/1", "/forget/x"):
         assert 403 == anna.ask(page, accept="text/html", **agent).status
 
 
@@ -206,7 +206,7 @@ def test_what_writes_files_is_not_there(front: ServedFleet) -> None:
     before = (anna.root / "memory" / "mine.md").read_bytes()
     for path in ("requests", "runs/x/undo"):
         assert anna.ask(f"/api/v1/{path}", "POST", {}).status in {404, 405}
-    for page in ("/inbox/x", "/correct/x", "/memory/lines", "/settings/change", "/work/run", "/entities/merge"):
+    for page in ("/inbox/x", "/memory/lines", "/settings/change", "/work/run", "/entities/merge"):
         assert anna.ask(page, "POST", b"", content_type="application/x-www-form-urlencoded").status in {404, 405}
     assert before == (anna.root / "memory" / "mine.md").read_bytes()
 

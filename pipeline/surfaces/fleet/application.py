@@ -33,6 +33,7 @@ MOST_OPEN = 32
 LOOK_SECONDS = 60.0
 """From one look for newer generations to the next: so long the cache has what was forgotten, where nobody asks."""
 _LARGE_AT_WORK = 4
+_FIRST = "/memory"  # the document of a workspace that a person sees first
 _READING = {"GET", "HEAD", "OPTIONS"}
 _REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the request came in. Nothing was done.")
 
@@ -59,8 +60,8 @@ class FrontApplication:
             return
         place = place_at(scope["path"])
         send = place.answer(send)
-        if not place.path:
-            await RedirectResponse("/", HTTPStatus.TEMPORARY_REDIRECT)(scope, receive, send)
+        if place.name and place.path in {"", "/"}:
+            await RedirectResponse(_FIRST, HTTPStatus.TEMPORARY_REDIRECT)(scope, receive, send)
             return
         rules = replace(self._rules, cookie=place.cookie)
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

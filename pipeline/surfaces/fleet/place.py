@@ -4,9 +4,9 @@ import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from pipeline.fleet.front import Front
 from pipeline.fleet.workspaces import FleetWorkspace
@@ -77,6 +77,9 @@ def front_of(request: Request) -> Front:
     return front
 
 
+FrontThere = Annotated[Front, Depends(front_of)]
+
+
 def place_of(request: Request) -> FrontPlace:
     """The place at which a request came in."""
     place: FrontPlace = request.state.place
@@ -87,3 +90,6 @@ def workspace_of(request: Request) -> FleetWorkspace:
     """The workspace that the token of a request opens."""
     workspace: FleetWorkspace = request.state.workspace
     return workspace
+
+
+WorkspaceThere = Annotated[FleetWorkspace, Depends(workspace_of)]

@@ -5,20 +5,21 @@ A route that writes into the folder of a workspace is left out: the folder is a 
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
 
 from pipeline.fleet.front import Front
 from pipeline.fleet.workspaces import FleetWorkspace
-from pipeline.surfaces.fleet import signing_in
-from pipeline.surfaces.fleet.place import front_of, workspace_of
+from pipeline.surfaces.fleet import asking, signing_in
+from pipeline.surfaces.fleet.asking import ActNumber
+from pipeline.surfaces.fleet.place import FrontThere, WorkspaceThere
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.application import API, Offer
+from pipeline.surfaces.http.page.routes import clearing, entities, entries, files, graph, hot_page, interface, search
 from pipeline.surfaces.http.page.routes import conversations as conversation_pages
 from pipeline.surfaces.http.page.routes import details as detail_pages
-from pipeline.surfaces.http.page.routes import entities, entries, files, graph, hot_page, interface, search
 from pipeline.surfaces.http.page.routes import signing_in as files_and_language
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, transcripts, work
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
@@ -29,19 +30,15 @@ from schemas.json_line import json_line
 from schemas.reports.fleet import FleetActReport
 
 _READING = {"GET", "HEAD"}
-_PAGES = (conversation_pages, detail_pages, entities, entries, files, graph, hot_page, interface, search)
+_PAGES = (entities, entries, files, graph, hot_page, interface, search)
 _ACCEPTED: dict[int | str, dict[str, Any]] = {202: {"model": FleetActReport}, **PROBLEMS}
-
-FrontThere = Annotated[Front, Depends(front_of)]
-_WorkspaceThere = Annotated[FleetWorkspace, Depends(workspace_of)]
-
 
 router = APIRouter(tags=["acts"], responses=PROBLEMS)
 
 
 @router.post("/suggestions/{suggestion_id}", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
 def decide(
-    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, suggestion_id: ThingId, wanted: DecisionRequest
+    _person: PersonThere, front: FrontThere, workspace: WorkspaceThere, suggestion_id: ThingId, wanted: DecisionRequest
 ) -> Response:
     """Ask to accept a suggestion, or to decline it."""
     if wanted.decision is Choice.ACCEPT:
@@ -51,22 +48,20 @@ def decide(
 
 @router.post("/corrections", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
 def correct_entry(
-    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, wanted: CorrectionOfEntry
+    _person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: CorrectionOfEntry
 ) -> Response:
     """Ask to give an entry other words, which hold everywhere."""
     return _asked(front, workspace, CorrectAct(id=wanted.id, words=wanted.words, title=wanted.title))
 
 
 @router.post("/forget", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
-def forget_entry(
-    _person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, wanted: ForgetRequest
-) -> Response:
+def forget_entry(_person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: ForgetRequest) -> Response:
     """Ask to remove an entry everywhere, for good."""
     return _asked(front, workspace, ForgetAct(id=wanted.id))
 
 
 @router.post("/backfills", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
-def backfill(_person: PersonThere, front: FrontThere, workspace: _WorkspaceThere, wanted: PastDays) -> Response:
+def backfill(_person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: PastDays) -> Response:
     """Ask to run jobs over past days."""
     return _asked(front, workspace, BackfillAct(jobs=wanted.jobs, first=wanted.first, last=wanted.last))
 
@@ -75,8 +70,8 @@ def backfill(_person: PersonThere, front: FrontThere, workspace: _WorkspaceThere
 def act(
     _person: PersonThere,
     front: FrontThere,
-    workspace: _WorkspaceThere,
-    number: Annotated[int, Path(ge=1, le=2**62)],
+    workspace: WorkspaceThere,
+    number: ActNumber,
 ) -> Response:
     """An act, with its answer once a worker has carried it out."""
     return answer(front.read_act(workspace, number))
@@ -94,7 +89,7 @@ def offer_below(workspace: FleetWorkspace) -> Offer:
     """The routes of a workspace of a fleet."""
     return Offer(
         (*map(_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
-        (*(_reading(page.router) for page in _PAGES), SHARED, signing_in.router),
+        (*(_reading(page.router) for page in _PAGES), *_PAGES_OF_STORE, asking.router, SHARED, signing_in.router),
         f"/w/{workspace.name}",
     )
 
@@ -111,7 +106,7 @@ def _reading(router: APIRouter) -> APIRouter:
     return _those(router, lambda route: (route.methods or _READING) <= _READING)
 
 
-def _note_words(request: Request, front: FrontThere, workspace: _WorkspaceThere) -> None:
+def _note_words(request: Request, front: FrontThere, workspace: WorkspaceThere) -> None:
     """Note that words arrive, before they are there: no worker may miss them."""
     if request.method not in _READING:
         front.note_words(workspace)
@@ -121,6 +116,7 @@ _SAID = APIRouter(dependencies=[Depends(_note_words)])
 for said in (conversations.router, transcripts.router):
     _SAID.include_router(said)
 _OF_STORE = (details.router, _SAID)
+_PAGES_OF_STORE = (clearing.router, conversation_pages.router, detail_pages.router)
 """What they write is in the database, under the uuid of the workspace."""
 SHARED = _those(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
 """The files that every page loads, and the language of a reader."""

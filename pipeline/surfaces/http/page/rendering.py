@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from starlette.background import BackgroundTask
+from starlette.routing import Match
 
 from pipeline.clock import to_the_minute
 from pipeline.reports.phrases import Translator
@@ -58,7 +59,8 @@ class Page:
         """A template filled with values, as an answer."""
         shared: dict[str, object] = {
             "path": self.request.url.path,
-            "places": getattr(self.request.state, "places", PLACES),
+            "places": [place for place in PLACES if self.offers(place.path)],
+            "offers": self.offers,
             "is_asked_for": self.request.method == "GET",
             "query": dict(self.request.query_params),
             "language": self.language,
@@ -94,6 +96,11 @@ class Page:
     def below(self) -> str:
         """The path below which the page stands, as a front has it; empty at the root."""
         return str(getattr(self.request.state, "below", ""))
+
+    def offers(self, path: str, method: str = "GET") -> bool:
+        """Whether the application has a document at this path, or takes a form there: a front leaves some out."""
+        asked = {"type": "http", "path": path, "method": method, "root_path": ""}
+        return not self.below or any(route.matches(asked)[0] is Match.FULL for route in self.request.app.routes)
 
     @property
     def is_part(self) -> bool:
