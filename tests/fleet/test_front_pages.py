@@ -40,8 +40,8 @@ def sent(owner: ServedWorkspace, path: str, **fields: str) -> HttpAnswer:
 
 def seen_at(owner: ServedWorkspace, path: str) -> str:
     """The digest in the form of a document."""
-    found = re.search('name="seen" value="([^"]*)"', owner.ask(path, accept="text/html").body.decode())
-    return found[1] if found else ""
+    match = re.search('name="seen" value="([^"]*)"', owner.ask(path, accept="text/html").body.decode())
+    return match[1] if match else ""
 
 
 def test_every_form_and_link_is_answered(front: ServedFleet, demo: Path) -> None:
