@@ -31,6 +31,8 @@ _SHELL = re.compile(r"[|<>$~{&;]|^(?!memory )")
 _COMMENT = re.compile(r" +# .*$")
 _SETTINGS = {"MEMORY_EMBEDDER__KIND": "none", "EDITOR": "cp words"}
 _ADDRESS = "http://127.0.0.1:9464"
+_PAGES = sorted({path.name for path in FOLDER.glob("*.md")} - {"fleet.md"})
+"""The pages but that on a fleet, which `test_fleet.py` follows."""
 
 NOT_HERE = {
     r"systemctl|loginctl|journalctl": "needs systemd",
@@ -39,6 +41,7 @@ NOT_HERE = {
     r"memory open\b": "needs a browser: tests/acceptance/surfaces/cli/commands/test_open.py",
     r"--follow": "goes on until Ctrl-C",
     r"memory (config )?model (try|use) |memory doctor --ask": "needs a model: tests/clients/test_models.py",
+    r"memory ship": "needs a server: tests/acceptance/surfaces/cli/commands/test_ship.py",
     r"hf download|qmd |ssh ": "is a program of others",
     r"^claude |^gemini ": "is a program of others: tests/clients/test_plugins.py",
     r"memory (backup|restore) ": "needs another disk: tests/acceptance/docs/test_back_up.py",
@@ -131,6 +134,7 @@ PAGES = {
     ),
     "search-from-an-agent.md": Page(typed={"memory agents connect": "y"}),
     "see-what-it-does.md": Page(values={"20260304T12": _RUN}),
+    "ship-transcripts.md": Page(typed=_TOKEN),
     "teams.md": Page(typed=_TOKEN),
     "undo-and-forget.md": Page(
         values={
@@ -215,7 +219,7 @@ def reason_not_to(command: str) -> str:
     return next((why for pattern, why in NOT_HERE.items() if re.search(pattern, command)), "")
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in FOLDER.glob("*.md")))
+@pytest.mark.parametrize("page", _PAGES)
 def test_the_page_can_be_followed(page: str, tmp_path: Path, demo: Path) -> None:
     """Its commands end well, one after the other; where it calls the service, the workspace is served."""
     needs = PAGES.get(page, Page())
