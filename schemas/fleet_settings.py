@@ -25,8 +25,8 @@ class FleetSettings(Value):
     `ping` is the address of a check, in the manner of healthchecks.io, which workers tell once a minute how the fleet
     is.
 
-    A front listens at `http`. `hosts` are the names by which others call it, where `http` is an address that they
-    reach.
+    A front listens at `http`, and has so many `connections` with its callers at most. `hosts` are the names by which
+    others call it, where `http` is an address that they reach.
     """
 
     url: Annotated[SecretStr, AfterValidator(_server_address)]
@@ -34,4 +34,5 @@ class FleetSettings(Value):
     cached: int = Field(default=1_000, ge=1)
     ping: SecretStr = SecretStr("")
     http: Annotated[str, AfterValidator(listening_address)] = "127.0.0.1:8765"
+    connections: int = Field(default=128, ge=32, le=1_000)
     hosts: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -23,12 +24,18 @@ LOCK = "tokens"
 LOCK_SECONDS = 10.0
 _PREFIX = "mem_"
 _BYTES = 32
+_FORM = re.compile(rf"{_PREFIX}[A-Za-z0-9_-]{{43}}")
 _KEPT: TypeAdapter[tuple[KeptToken, ...]] = TypeAdapter(tuple[KeptToken, ...])
 
 
 def new_token() -> str:
     """A token that nobody has."""
     return _PREFIX + secrets.token_urlsafe(_BYTES)
+
+
+def is_token_like(text: str) -> bool:
+    """Whether a text has the form of a token, whether anybody has it or not."""
+    return _FORM.fullmatch(text) is not None
 
 
 def hash_token(token: str) -> str:

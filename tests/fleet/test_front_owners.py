@@ -11,6 +11,7 @@ from select import select
 from urllib.parse import urlsplit
 
 import pytest
+from fastapi.routing import APIRoute
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
@@ -20,6 +21,7 @@ from pipeline.fleet.tokens import BROWSERS, NewToken, add_token, revoke_token
 from pipeline.fleet.workspaces import find_workspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
+from pipeline.surfaces.fleet.routes import offer_below
 from tests.fleet.conftest import NOON, added
 from tests.fleet.fronts import ServedFleet, served_front
 from tests.support.ports.clock import FixedClock
@@ -27,6 +29,7 @@ from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 SECRET = "xylotoma"  # noqa: S105 - a word that one owner has
+TRANSCRIPTS = "/api/v1/transcripts"
 SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n'
 
 
@@ -197,6 +200,26 @@ def test_an_agent_is_no_person(front: ServedFleet) -> None:
     assert 403 == anna.ask("/api/v1/acts/1", **agent).status
     for page in ("/entries", "/files", "/conversations", "/memory", "/docs", "/search", "/acts/1", "/forget/x"):
         assert 403 == anna.ask(page, accept="text/html", **agent).status
+
+
+def test_a_laptop_ships_alone(front: ServedFleet) -> None:
+    """Its token opens no other route, page or file, and signs no browser in."""
+    anna = front.owner("anna")
+    with front.database.transaction() as connection:
+        owner = find_workspace(connection, "anna")
+        laptop = add_token(connection, owner, NewToken("laptop", laptop=True), NOON)
+    described = anna.ask("/openapi.json").value["paths"]
+    pages = (route for router in offer_below(owner).others for route in router.routes if isinstance(route, APIRoute))
+    routes = {(method.upper(), path) for path, methods in described.items() for method in methods}
+    routes |= {(method, page.path) for page in pages for method in page.methods or ()}
+    assert len(routes) > 60
+    statuses = {(method, path): anna.ask(path, method, **by(laptop)).status for method, path in routes}
+    ships = {(method, TRANSCRIPTS) for method in ("GET", "POST")}
+    assert ships == {route for route, status in statuses.items() if status != HTTPStatus.FORBIDDEN}
+    assert 200 == anna.ask(TRANSCRIPTS, **by(laptop)).status
+    assert 403 == anna.ask("/mcp", "POST", {}, **by(laptop)).status
+    form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
+    assert 401 == anna.ask("/sign-in", "POST", f"token={laptop}".encode(), **form).status
 
 
 def test_what_writes_files_is_not_there(front: ServedFleet) -> None:

@@ -21,14 +21,15 @@ from schemas.service_settings import host_and_port
 class AnnouncedServer(Server):
     """Sets `ready` once it takes connections, or has given up."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, connections: int) -> None:
+        """`connections` are those at the address at most."""
         super().__init__(config)
-        self.ready = Event()
+        self.ready, self._connections = Event(), connections
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to take connections."""
         # Each request has a thread while it is answered, and many of them wait there for their turn.
-        current_default_thread_limiter().total_tokens = CONNECTIONS + LOCAL_CONNECTIONS
+        current_default_thread_limiter().total_tokens = self._connections + LOCAL_CONNECTIONS
         try:
             await super().startup(sockets)
         finally:
@@ -53,13 +54,13 @@ class _Connections:
 
 
 def connection_maker(
-    longest: float = LONGEST_SECONDS, local: "Application | None" = None
+    longest: float = LONGEST_SECONDS, local: "Application | None" = None, connections: int = CONNECTIONS
 ) -> Callable[..., H11Protocol]:
-    """The maker of connections that may take `longest` seconds to send their request.
+    """The maker of at most so many connections at the address, which may take `longest` seconds to send a request.
 
     `local` answers on those through the Unix socket, in place of the server's application.
     """
-    sorts = {True: _Connections(LOCAL_CONNECTIONS, local), False: _Connections(CONNECTIONS)}
+    sorts = {True: _Connections(LOCAL_CONNECTIONS, local), False: _Connections(connections)}
 
     def connection(*arguments: Any, **fields: Any) -> H11Protocol:  # noqa: ANN401 - as the server gives them
         return _LimitedConnection(sorts, longest, *arguments, **fields)
@@ -157,13 +158,19 @@ class WebServer:
     """Answers at an address, and on a Unix socket, while its `with` statement lasts."""
 
     def __init__(
-        self, where: str, application: Application | None, longest: float = 0, local: LocalListener | None = None
+        self,
+        where: str,
+        application: Application | None,
+        longest: float = 0,
+        local: LocalListener | None = None,
+        connections: int = CONNECTIONS,
     ) -> None:
         """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen at no address.
 
         Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` answers there.
-        A request has to come in within `longest` seconds; 0 is the ordinary time.
+        A request has to come in within `longest` seconds; 0 is the ordinary time. It has so many `connections` at most.
         """
+        self._connections = connections
         self._where, self._application, self._longest, self._local = where, application, longest, local
         host, port = host_and_port(where) if where else ("", 0)
         self._place = (host or _HERE, port) if where else None
@@ -200,7 +207,7 @@ class WebServer:
         local = self._local.application if self._local else None
         config = Config(
             self._application or local,  # type: ignore[arg-type]  # there is one where there is a listener
-            http=connection_maker(self._longest or LONGEST_SECONDS, local),  # type: ignore[arg-type]  # it is called, and no more
+            http=connection_maker(self._longest or LONGEST_SECONDS, local, self._connections),  # type: ignore[arg-type]  # it is called, and no more
             ws="none",
             log_config=None,
             access_log=False,
@@ -210,7 +217,7 @@ class WebServer:
             timeout_graceful_shutdown=STOPPING_SECONDS,
             h11_max_incomplete_event_size=_HEADERS,
         )
-        return AnnouncedServer(config)
+        return AnnouncedServer(config, self._connections)
 
 
 def is_loopback(name: str) -> bool:

@@ -19,13 +19,15 @@ from pipeline.fleet.tokens import FleetCaller
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.service.web.server import Receive, Scope, Send
 from pipeline.surfaces.fleet import operating, signing_in
+from pipeline.surfaces.fleet.look_ups import LookUps
 from pipeline.surfaces.fleet.opened import OpenedWorkspace
 from pipeline.surfaces.fleet.place import FrontPlace, place_at
 from pipeline.surfaces.fleet.routes import SHARED
 from pipeline.surfaces.http.application import answer_errors
 from pipeline.surfaces.http.problems import Problem, problem_at_front
-from pipeline.surfaces.http.security.guard import Guard, WholeLimits, WorkCounts
-from pipeline.surfaces.http.security.rules import Headers, Rules
+from pipeline.surfaces.http.security.guard import TOO_OFTEN, Guard, WholeLimits, WorkCounts
+from pipeline.surfaces.http.security.rules import Rules
+from pipeline.workspace.tokens import is_token_like
 from schemas.caller import Caller, CallerKind
 
 MOST_OPEN = 32
@@ -49,6 +51,7 @@ class FrontApplication:
         self._large = WorkCounts(_LARGE_AT_WORK)
         self._strangers = Guard(_serve(front, signing_in.router), rules, large=self._large)
         self._operators = Guard(_serve(front, operating.router, signing_in.router), rules, large=self._large)
+        self._look_ups = LookUps()
         self._guards = dict[UUID, Guard]()
         self._opened = dict[UUID, OpenedWorkspace]()
         self._followed = dict[UUID, asyncio.Task[None]]()
@@ -65,20 +68,26 @@ class FrontApplication:
             return
         rules = replace(self._rules, cookie=place.cookie)
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        token = rules.find_token(headers)
+        if not is_token_like(token) or rules.refusal(scope["method"], place.path, headers):
+            token = ""  # nothing is looked up: the guard says why
+        if token and not self._look_ups.allows(token, (scope.get("client") or ("",))[0]):
+            await _refuse(TOO_OFTEN, scope, receive, send)
+            return
         try:
             if place.name:
-                await self._answer_owner(place, rules, headers, (scope, receive, send))
+                await self._answer_owner(place, rules, token, (scope, receive, send))
             else:
-                await self._answer_operator(place, rules, headers, (scope, receive, send))
+                await self._answer_operator(place, rules, token, (scope, receive, send))
         except PipelineError as error:
             await _refuse(problem_at_front(error), scope, receive, send)
 
     async def _answer_owner(
-        self, place: FrontPlace, rules: Rules, headers: Headers, request: tuple[Scope, Receive, Send]
+        self, place: FrontPlace, rules: Rules, token: str, request: tuple[Scope, Receive, Send]
     ) -> None:
         scope, receive, send = request
-        token = rules.find_token(headers)
         known = await run_in_threadpool(self._front.find_caller, token, place.name) if token else None
+        self._look_ups.note(token, is_known=known is not None)
         if known is None:
             await replace(self._strangers, rules=rules)(place.scope(scope, None), receive, send)
             return
@@ -123,11 +132,11 @@ class FrontApplication:
         return opened
 
     async def _answer_operator(
-        self, place: FrontPlace, rules: Rules, headers: Headers, request: tuple[Scope, Receive, Send]
+        self, place: FrontPlace, rules: Rules, token: str, request: tuple[Scope, Receive, Send]
     ) -> None:
         scope, receive, send = request
-        token = rules.find_token(headers)
         name = await run_in_threadpool(self._front.find_operator, token) if token else ""
+        self._look_ups.note(token, is_known=bool(name))
         operator = Caller(kind=CallerKind.PERSON, name=name) if name else None
         guard = replace(self._operators, rules=replace(rules, caller=lambda _: operator))
         await guard(place.scope(scope, None), receive, send)

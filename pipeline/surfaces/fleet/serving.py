@@ -32,7 +32,7 @@ def serve_front(database: FleetDatabase, settings: FleetSettings, context: Proce
     with Latch(cache / _LOCK).hold(0), closing(Wake()) as wake, heeding(wake) as signals:
         machine = Machine(database, cache, context, CacheLimits(settings.cached))
         application = FrontApplication(Front(machine), rules, version)
-        with WebServer(settings.http, application) as server:
+        with WebServer(settings.http, application, connections=settings.connections) as server:
             context.emit(Event.FRONT_READY, http=server.address)
             while not signals.stops:
                 wake.rest(_REST_SECONDS)

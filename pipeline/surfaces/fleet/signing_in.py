@@ -11,6 +11,7 @@ from pipeline.surfaces.fleet.place import FrontPlace, front_of, place_of
 from pipeline.surfaces.http.page.rendering import page_for, seen_other
 from pipeline.surfaces.http.security.rules import SIGN_IN
 from pipeline.surfaces.http.state import PersonThere
+from pipeline.workspace.tokens import is_token_like
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,6 +49,8 @@ def sign_out(request: Request, person: PersonThere) -> Response:
 
 def _browser_token(front: Front, place: FrontPlace, token: str) -> str:
     """A token for a browser in place of that of a person, or of the operator; empty for any other word."""
+    if not is_token_like(token):
+        return ""
     if not place.name:
         return front.sign_in(None) if front.find_operator(token) else ""
     known = front.find_caller(token, place.name)

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Semaphore
 from urllib.parse import urlsplit
@@ -54,14 +54,21 @@ class Callers:
         return lines
 
 
-@pytest.fixture
-def callers() -> Iterator[Callers]:
-    """A server of a slow application, and those who call it."""
+@contextmanager
+def called(connections: int) -> Iterator[Callers]:
+    """A server of a slow application with so many connections at most, and those who call it."""
     application = SlowApplication()
-    with WebServer("127.0.0.1:0", application) as server, ExitStack() as stack:
+    with WebServer("127.0.0.1:0", application, connections=connections) as server, ExitStack() as stack:
         place = urlsplit(server.address)
         yield Callers(application, (place.hostname or "", place.port or 0), stack)
         application.let_go.set()
+
+
+@pytest.fixture
+def callers() -> Iterator[Callers]:
+    """Those who call a server with the usual number of connections."""
+    with called(CONNECTIONS) as those:
+        yield those
 
 
 def is_dropped(line: socket.socket) -> bool:
@@ -88,3 +95,10 @@ def test_an_idle_one_makes_room(callers: Callers) -> None:
     assert is_dropped(idle)
     callers.application.let_go.set()
     assert {b"HTTP/1.1 200"} == {line.recv(12) for line in lines}
+
+
+def test_a_server_with_another_number() -> None:
+    """The one that is set."""
+    with called(2) as callers:
+        callers.asking(2)
+        assert is_dropped(callers.line())

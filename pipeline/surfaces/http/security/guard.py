@@ -163,7 +163,7 @@ _ALWAYS = {
 _TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most 1 MiB, and 16 MiB where texts are stored.")
 _NO_TEXT = Problem(HTTPStatus.BAD_REQUEST, "A body is text in UTF-8, and has no zero byte.")
 _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.")
-_TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
+TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
 _FULL = Problem(
     HTTPStatus.TOO_MANY_REQUESTS,
     "Other bodies of more than 1 MiB are being worked on; wait until one is done.",
@@ -262,10 +262,12 @@ class Guard:
         if problem := self.rules.refusal(scope["method"], path, headers):
             return problem
         caller = self.rules.find_caller(headers)
-        # A flood of strangers on this machine shall silence neither what watches the service nor who signs in.
-        bucket = caller.name if caller else f"{client} {path if path in (*OPEN, SIGN_IN) else ''}"
+        # A flood of strangers on this machine shall silence neither what watches the service nor who signs in: there
+        # each workspace of a front has a bucket, because all strangers of it may come through one server.
+        own = f"{scope.get('state', {}).get('below', '')}{path}" if path == SIGN_IN else path if path in OPEN else ""
+        bucket = caller.name if caller else f"{client} {own}"
         if not self.rates.allows(bucket) or (self.whole and not self.whole.rates.allows(_WHOLE)):
-            return _TOO_OFTEN
+            return TOO_OFTEN
         if caller is None and not is_public(path):
             return _NOBODY
         if caller and caller.is_laptop and path != _TRANSCRIPTS:

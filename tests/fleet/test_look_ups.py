@@ -1,0 +1,75 @@
+"""Look-ups of tokens at a front: bounded for strangers, and free for those who were let in before."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.front import Front
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.tokens import FleetCaller
+from pipeline.surfaces.fleet.look_ups import LookUps
+from pipeline.surfaces.http.security.guard import BURST, Rates
+from tests.fleet.fronts import served_machine
+from tests.fleet.test_front_owners import put
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+
+class CountingFront(Front):
+    """A front that counts the tokens that it looks up."""
+
+    looked_up = 0
+
+    def find_caller(self, token: str, workspace: str) -> FleetCaller | None:
+        """Count it."""
+        CountingFront.looked_up += 1
+        return super().find_caller(token, workspace)
+
+    def find_operator(self, token: str) -> str:
+        """Count it."""
+        CountingFront.looked_up += 1
+        return super().find_operator(token)
+
+
+def test_what_is_refused_without_a_look_up(
+    database: FleetDatabase, new_machine: Callable[[], Machine], tmp_path: Path
+) -> None:
+    """A text that is no token, another host, a page of another origin."""
+    put(database, "anna", tmp_path / "anna", "otter")
+    with served_machine(new_machine(), make=CountingFront) as front:
+        anna = front.owner("anna")
+        operator = ServedWorkspace(anna.root, front.address, anna.person, anna.agent)
+        for place in (anna, operator):
+            assert 401 == place.ask("/api/v1/entries", authorization="Bearer mem_guess").status
+            assert 421 == place.ask("/api/v1/entries", host="evil.example").status
+            assert 403 == place.ask("/api/v1/forget", "POST", {"id": "x"}, origin="https://evil.example").status
+            form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
+            assert 401 == place.ask("/sign-in", "POST", b"token=mem_guess", **form).status
+        assert 0 == CountingFront.looked_up
+        assert 200 == anna.ask("/api/v1/entries").status
+        assert 1 == CountingFront.looked_up
+
+
+def test_strangers_at_one_workspace(
+    database: FleetDatabase, new_machine: Callable[[], Machine], tmp_path: Path
+) -> None:
+    """They keep nobody else from signing in."""
+    for name in ("anna", "ben"):
+        put(database, name, tmp_path / name, "otter")
+    with served_machine(new_machine()) as front:
+        anna, ben = front.owner("anna"), front.owner("ben")
+        form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
+        answers = (anna.ask("/sign-in", "POST", b"token=x", **form).status for _ in range(10 * BURST))
+        assert any(status == 429 for status in answers)
+        assert 303 == ben.ask("/sign-in", "POST", f"token={ben.person}".encode(), **form).status
+
+
+def test_a_flood_of_tokens() -> None:
+    """It ends at the rate of its address; who was let in before is asked for all the same, until the token is none."""
+    look_ups = LookUps(Rates(burst=2, per_second=1, now=lambda: 0.0))
+    look_ups.note("mem_anna", is_known=True)
+    assert [True, True, False] == [look_ups.allows(f"mem_{number}", "proxy") for number in range(3)]
+    assert [True, False, True] == [
+        look_ups.allows(*asked) for asked in (("mem_anna", "proxy"), ("mem_ben", "proxy"), ("mem_ben", "other"))
+    ]
+    look_ups.note("mem_anna", is_known=False)
+    assert not look_ups.allows("mem_anna", "proxy")
