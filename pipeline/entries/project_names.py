@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from unicodedata import category
 
 _PARTS = "/"
@@ -17,7 +17,9 @@ def is_folder(name: str) -> bool:
 
 def endings(project: str) -> tuple[str, ...]:
     """The names that a project goes by, the longest first: `~/code/shop`, `code/shop`, `shop`."""
-    return tuple(dict.fromkeys(_endings(project)))
+    parts = [part for part in project.split(_PARTS) if part not in {"", "~"}]
+    names = (_PARTS.join(parts[first:]) for first in range(len(parts)))
+    return tuple(dict.fromkeys([project, *names])) if project else ()
 
 
 def goes_by(project: str, name: str) -> bool:
@@ -40,14 +42,6 @@ def heading_of(project: str) -> str:
     visible = "".join(char for char in project if category(char)[0] != "C")
     plain = " ".join(visible.split()).replace("`", "'").replace("<!--", "<! --")
     return f"`{plain if len(plain) <= _LONGEST else f'…{plain[-_LONGEST:]}'}`"
-
-
-def _endings(project: str) -> Iterator[str]:
-    if project:
-        yield project
-    parts = [part for part in project.split(_PARTS) if part not in {"", "~"}]
-    for first in range(len(parts)):
-        yield _PARTS.join(parts[first:])
 
 
 _HERE = re.compile(
