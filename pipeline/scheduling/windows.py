@@ -125,12 +125,8 @@ def due(
     whole window, so the earlier part would be missing from it.
     """
     missing = missing_in(span, stretches, again=again)
-    if schedule.period is not Period.TICK:
-        whole = (
-            cut_window(_span_from_covered(schedule, zone, span, stretches), edges(schedule, zone, span))
-            if missing
-            else []
-        )
+    if missing and schedule.period is not Period.TICK:
+        whole = cut_window(_span_from_covered(schedule, zone, span, stretches), edges(schedule, zone, span))
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
     met = [edge for stretch in stretches if stretch.stale for edge in (stretch.window.start, stretch.window.end)]
