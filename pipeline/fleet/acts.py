@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs
-from pipeline.fleet.checkout import Checkout
+from pipeline.fleet.checkout import Checkout, drop_unnamed
 from pipeline.fleet.database import FleetDatabase
 from schemas.fleet_act import FleetAct, SettledAct
 from schemas.reports.fleet import FleetActReport
@@ -152,4 +152,5 @@ def settle_acts(
             "seq": one.seq,
         }
         connection.execute(_SETTLE, values)
-        connection.execute(_DROP_PUSH, [checkout.workspace, -one.seq])
+        if connection.execute(_DROP_PUSH, [checkout.workspace, -one.seq]).rowcount:
+            drop_unnamed(connection, checkout.workspace)

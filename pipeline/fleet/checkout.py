@@ -230,5 +230,11 @@ def _drop_earlier(
     else:
         limits = {"workspace": workspace, "newest": newest, "kept": KEPT, "before": now - KEPT_FOR, "now": now}
         dropped = connection.execute(_DROP_OLD, limits).rowcount
-    if dropped and connection.execute(_DROP_FILES, [workspace]).rowcount:
+    if dropped:
+        drop_unnamed(connection, workspace)
+
+
+def drop_unnamed(connection: Connection[TupleRow], workspace: UUID) -> None:
+    """Drop the files of generations that have gone, then the pieces that only they had."""
+    if connection.execute(_DROP_FILES, [workspace]).rowcount:
         connection.execute(_COLLECT, [workspace])

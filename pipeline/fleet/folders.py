@@ -79,12 +79,10 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
         make_folder(target.parent)
         shutil.rmtree(staging, ignore_errors=True)  # of a process that was killed
         try:
-            workspace, files = _fill_newest(database, name, staging)
+            workspace, files = _fill_leased(database, name, staging, holder, until)
             note = PullNote(workspace=workspace.id, name=name, generation=workspace.generation, until=until)
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
-            with database.transaction() as connection:
-                connection.execute(_LEASE, [workspace.id, holder, workspace.generation, until])
             staging.chmod(0o700)
             staging.rename(target)
         finally:
@@ -94,13 +92,20 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
     return FleetWorkspacePulled(name, workspace.generation, str(target), files, until)
 
 
-def _fill_newest(database: FleetDatabase, name: str, folder: Path) -> tuple[FleetWorkspace, int]:
-    """Fill a folder with the newest generation of a workspace, whatever is published meanwhile; how many files."""
-    with database.snapshot() as connection:
-        workspace = find_workspace(connection, name)
-        files = read_manifest(connection, workspace.id, workspace.generation)
-        try:
-            WorkspaceTree(folder).match(files, partial(read_pieces, connection, workspace.id))
-        except ValueError as error:
-            raise GenerationDamaged(name, workspace.generation) from error
-    return workspace, len(files)
+def _fill_leased(
+    database: FleetDatabase, name: str, folder: Path, holder: str, until: datetime
+) -> tuple[FleetWorkspace, int]:
+    """Fill a folder with the newest generation of a workspace, which is leased before it is read; how many files."""
+    while True:
+        with database.transaction() as connection:
+            leased = find_workspace(connection, name)
+            connection.execute(_LEASE, [leased.id, holder, leased.generation, until])
+        with database.snapshot() as connection:
+            if find_workspace(connection, name) != leased:
+                continue  # another was published between the two
+            files = read_manifest(connection, leased.id, leased.generation)
+            try:
+                WorkspaceTree(folder).match(files, partial(read_pieces, connection, leased.id))
+            except ValueError as error:
+                raise GenerationDamaged(name, leased.generation) from error
+        return leased, len(files)

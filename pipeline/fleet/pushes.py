@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from psycopg import Connection
+from psycopg.errors import ForeignKeyViolation
 from psycopg.rows import TupleRow
 from pydantic import ValidationError
 
@@ -29,6 +30,7 @@ from pipeline.fleet.manifest import note_files, read_manifest
 from pipeline.fleet.pieces import PieceWriter, read_pieces
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.tree import WorkspaceTree
+from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings, parse_settings, toml_values
@@ -60,17 +62,23 @@ def push_folder(database: FleetDatabase, root: Path, context: ProcessContext) ->
     refuse_links_out(root)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with database.transaction() as connection:
+        if find_workspace(connection, note.name).id != note.workspace:
+            raise NotPulled(str(root))
         base = read_manifest(connection, note.workspace, note.generation)
-        if not connection.execute(_KEPT, [note.workspace, note.generation, note.generation]).rowcount:
-            raise PushOutdated(note.generation)
         writer = PieceWriter(connection, note.workspace, {name for file in base.values() for name in file.pieces})
         files = WorkspaceTree(workspace.root).take(workspace, settings.index, writer, is_taken=is_page)
         writer.flush()
         seq = ask(connection, note.workspace, note.name, PushAct(base=note.generation), now)
+        # From here on nothing is forgotten before the push is there, and goes with what is forgotten.
+        if not connection.execute(_KEPT, [note.workspace, note.generation, note.generation]).rowcount:
+            raise PushOutdated(note.generation)
         size = sum(file.size for file in files)
         values = [note.workspace, -seq, now, len(files), size, len(writer.added), sum(writer.added)]
         connection.execute(_NOTE_PUSH, values)
-        note_files(connection, note.workspace, -seq, files, 1 - seq)
+        try:
+            note_files(connection, note.workspace, -seq, files, 1 - seq)
+        except ForeignKeyViolation as error:  # a piece has gone that was there when the folder was read
+            raise PushOutdated(note.generation) from error
         offer_work(connection, note.workspace, FOR_A_PERSON)
     return note.name, seq
 

@@ -1,16 +1,21 @@
 """A pull, acts in the fleet, edits of the folder, and a push: both sides are kept, or nothing is changed."""
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
-from pipeline.errors.fleet import FolderLeadsOut, NotPulled, PushOutdated
+from pipeline.errors.fleet import FolderLeadsOut, NotPulled, PushOutdated, UnknownFleetWorkspace
 from pipeline.events import Event
+from pipeline.fleet.checkout import KEPT
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder, pull_folder
 from pipeline.fleet.machine import Machine
@@ -18,10 +23,11 @@ from pipeline.fleet.pushes import push_folder
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import CorrectAct, ForgetAct
-from tests.fleet.conftest import NOON
+from tests.fleet.conftest import NOON, added
 from tests.fleet.test_slices import entries, reported, rows, spoken
 from tests.fleet.working import DAY, WORDS, asked, drain, published_files
 from tests.support.ports.clock import FixedClock
+from tests.support.processes.waiting import awaited
 
 __all__ = ["spoken"]
 
@@ -168,7 +174,80 @@ def test_a_folder_of_another_workspace(machine: Machine, spoken: FleetWorkspace,
     """A folder that was never pulled, and that of a workspace which was removed."""
     with pytest.raises(NotPulled):
         push(machine, tmp_path / "from-anna")
+    note = folder / ".memory" / "fleet.json"
+    written = note.read_text()
+    added(machine.database, "ben")
+    note.write_text(written.replace('"anna"', '"ben"'))
+    with pytest.raises(NotPulled):
+        push(machine, folder)
+    note.write_text(written)
     with machine.database.transaction() as connection:
         remove_workspace(connection, spoken.id)
-    with pytest.raises(PushOutdated):
+    with pytest.raises(UnknownFleetWorkspace):
         push(machine, folder)
+
+
+@pytest.mark.parametrize("words", ["a line of mine", "on mondays"])
+def test_of_a_push_that_was_merged_nothing_is_left(
+    machine: Machine, spoken: FleetWorkspace, folder: Path, words: str
+) -> None:
+    """Neither its list of files nor a piece, also where it was refused."""
+    asked(machine, spoken, CorrectAct(id=entries(machine.database, spoken)[0], words="the truck comes on fridays"))
+    drain(machine)
+    (folder / DAY).write_text((folder / DAY).read_text().replace("every second tuesday", words))
+    (folder / DAY).write_text((folder / DAY).read_text() + "\na line of mine\n")
+    push(machine, folder)
+    assert [(0,)] == rows(machine.database, "SELECT count(*) FROM manifest WHERE since < 0")
+    unnamed = "SELECT hash FROM piece EXCEPT SELECT hash FROM manifest_piece"
+    assert [] == rows(machine.database, unnamed)
+
+
+def test_a_push_while_something_is_forgotten(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """It is refused, because it may have the words; nothing of it is kept."""
+    (folder / "memory" / "mine.md").write_text("a page of mine\n")
+    before = rows(machine.database, "SELECT count(*) FROM piece")
+    with ThreadPoolExecutor(1) as pool:
+        with machine.database.transaction() as forgetting:
+            forgetting.execute("SELECT FROM workspace WHERE id = %s FOR UPDATE", [spoken.id])
+            pushing = pool.submit(push_folder, machine.database, folder, ProcessContext({}, FixedClock(NOON)))
+            awaited(lambda: rows(machine.database, "SELECT pid FROM pg_locks WHERE NOT granted") or None)
+            forgetting.execute("DELETE FROM generation WHERE workspace_id = %s", [spoken.id])
+        with pytest.raises(PushOutdated):
+            pushing.result()
+    assert before == rows(machine.database, "SELECT count(*) FROM piece")
+
+
+class BusyDatabase(FleetDatabase):
+    """A fleet in which something happens after the first transaction."""
+
+    happens: Callable[[], None] | None = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection[TupleRow]]:
+        """Let it happen afterwards."""
+        with super().transaction() as connection:
+            yield connection
+        happens, self.happens = self.happens, None
+        if happens:
+            happens()
+
+
+def test_a_pull_while_others_publish(
+    machine: Machine, spoken: FleetWorkspace, tmp_path: Path, clock: FixedClock
+) -> None:
+    """Its generation is kept, however many come after it."""
+    drain(machine)
+
+    def publish() -> None:
+        clock.move(timedelta(hours=2))
+        for title in range(KEPT + 1):
+            asked(machine, spoken, CorrectAct(id=entries(machine.database, spoken)[0], title=f"title {title}"))
+            drain(machine)
+
+    with BusyDatabase(machine.database.url) as busy:
+        busy.happens = publish
+        pull_folder(busy, spoken.name, tmp_path / "second", "second", clock.now())
+    publish()
+    (tmp_path / "second" / "memory" / "mine.md").write_text("a page of mine\n")
+    push(machine, tmp_path / "second")
+    assert "a page of mine\n" == published_files(machine.database, spoken)["memory/mine.md"]

@@ -37,7 +37,8 @@ from tests.support.processes.kills import killed_in
 
 __all__ = ["spoken"]
 
-STEPS = [70, *at_length(*range(0, 200, 7))]
+LAST_STEP = 70
+STEPS = [LAST_STEP, *at_length(*range(0, 200, 7))]
 """Changes of files after which a worker is killed that forgets: between the store and the publication."""
 A_WEEK = {"MEMORY_STORE__CONVERSATION_RETENTION": "7d"}
 
@@ -96,7 +97,7 @@ def test_a_killed_worker_has_forgotten_all_or_nothing(
     """The words are there as long as the act waits; the next worker carries it out."""
     drain(machine)
     asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
-    killed_in(step, drain_alone, database.url, machine.cache, NOON)
+    assert killed_in(step, drain_alone, database.url, machine.cache, NOON) or step > LAST_STEP
     ((state,),) = rows(database, "SELECT state FROM act")
     assert (state == "waiting") == (WORDS[1] in said(database))
     time_passes(database)
