@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from pipeline.errors.fleet import FleetUnavailable
+from pipeline.fleet.acts import MOST_TRIES
 from pipeline.fleet.cache import CacheLimits
 from pipeline.fleet.check import check_generations, check_pieces
 from pipeline.fleet.checkout import Checkout, Published
@@ -108,6 +109,24 @@ def test_a_database_without_room(
     clock.move(AGAIN)
     drain(machine)
     assert WORDS[0] in published_files(database, spoken)[DAY]
+
+
+def test_an_act_for_which_the_database_has_no_room(
+    machine: InterruptedMachine, database: FleetDatabase, spoken: FleetWorkspace, clock: FixedClock
+) -> None:
+    """It waits, however often it was tried."""
+    drain(machine)
+    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
+    with database.transaction() as connection:
+        connection.execute(_FULL.replace("INSERT ON piece", "UPDATE ON conversation_messages"))
+    for _ in range(MOST_TRIES + 1):
+        drain(machine)
+        assert [("waiting", 0)] == rows(database, "SELECT state, tried FROM act")
+        clock.move(AGAIN)
+    with database.transaction() as connection:
+        connection.execute("DROP TRIGGER full_disk ON conversation_messages")
+    drain(machine)
+    assert [("done",)] == rows(database, "SELECT state FROM act")
 
 
 def test_a_database_that_takes_no_writes(

@@ -22,7 +22,7 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.pushes import push_folder
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
-from schemas.fleet_act import CorrectAct, ForgetAct
+from schemas.fleet_act import CorrectAct, FleetAct, ForgetAct
 from tests.fleet.conftest import NOON, added
 from tests.fleet.test_slices import entries, reported, rows, spoken
 from tests.fleet.working import DAY, WORDS, asked, drain, published_files
@@ -235,19 +235,21 @@ class BusyDatabase(FleetDatabase):
 def test_a_pull_while_others_publish(
     machine: Machine, spoken: FleetWorkspace, tmp_path: Path, clock: FixedClock
 ) -> None:
-    """Its generation is kept, however many come after it."""
+    """It gets the newest generation, also where one before was forgotten; that is kept, however many come after it."""
     drain(machine)
 
-    def publish() -> None:
-        clock.move(timedelta(hours=2))
-        for title in range(KEPT + 1):
-            asked(machine, spoken, CorrectAct(id=entries(machine.database, spoken)[0], title=f"title {title}"))
-            drain(machine)
+    def do(act: FleetAct) -> None:
+        asked(machine, spoken, act)
+        drain(machine)
 
     with BusyDatabase(machine.database.url) as busy:
-        busy.happens = publish
+        busy.happens = lambda: do(ForgetAct(id=entries(machine.database, spoken)[1]))
         pull_folder(busy, spoken.name, tmp_path / "second", "second", clock.now())
-    publish()
+    pulled = (tmp_path / "second" / DAY).read_text()
+    assert (True, False) == (WORDS[0] in pulled, WORDS[1] in pulled)
+    clock.move(timedelta(hours=2))
+    for title in range(KEPT + 1):
+        do(CorrectAct(id=entries(machine.database, spoken)[0], title=f"title {title}"))
     (tmp_path / "second" / "memory" / "mine.md").write_text("a page of mine\n")
     push(machine, tmp_path / "second")
     assert "a page of mine\n" == published_files(machine.database, spoken)["memory/mine.md"]

@@ -34,6 +34,7 @@ def test_a_laptop_ships_to_a_fleet(
     """A worker writes the day that the laptop itself would write, and another owner gets nothing of it."""
     for name in ("anna", "bob"):
         new_workspace(database, name, tmp_path, NOON, words=())
+    clock.move(HEARD_AFTER)
     drain(new_machine())  # the window of the morning is over
     laptop = Laptop(tmp_path / "laptop")
     said_on(laptop, f"Remember that {QUOTE}.")

@@ -24,6 +24,7 @@ from pipeline.fleet.slices import AGAIN, LONGEST, SELDOM, TURN, Worker
 from pipeline.fleet.workspaces import (
     HEARD_AFTER,
     FleetWorkspace,
+    add_workspace,
     find_workspace,
     list_workspaces,
     note_words,
@@ -367,7 +368,7 @@ def test_no_job_with_a_lock_is_scheduled(
 
 
 def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
-    """As many as the queue takes; those that wait already, run, are parked or not due are left out."""
+    """As many as the queue takes beside jobs for persons; those that wait, run, are parked or not due are left out."""
     workspaces = [added(database, f"w-{number:02}") for number in range(AT_ONCE + 4)]
     with database.transaction() as connection:
         for age, workspace in enumerate(workspaces):
@@ -376,6 +377,9 @@ def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
         connection.execute("UPDATE workspace SET state = 'parked' WHERE name = 'w-11'")
         connection.execute("UPDATE workspace SET next_due = %s WHERE name = 'w-00'", [NOON + timedelta(seconds=1)])
         offer_work(connection, workspaces[10].id)
+        for number in range(AT_ONCE):
+            asking = add_workspace(connection, f"asking-{number}", NOON + timedelta(hours=1))
+            offer_work(connection, asking, FOR_A_PERSON)
         oldest = [workspace.id for workspace in reversed(workspaces[3:10])]
         assert oldest == offer_due(connection, NOON)
         assert [] == offer_due(connection, NOON)
