@@ -33,14 +33,10 @@ def address_problem(path: str, query: bytes) -> Problem | None:
         return None
     for name, text in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
         if "\0" in name or "\0" in text or (name in _IDS and _has_control(text)):
-            return _field_problem(name)
+            where = f"{name} has" if name.isidentifier() else "A field of the address has"
+            why = "a character that it may not have, such as %00 or a line end in a name. Leave it out."
+            return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where} {why}")
     return None
-
-
-def _field_problem(name: str) -> Problem:
-    where = f"{name} has" if name.isidentifier() else "A field of the address has"
-    why = "a character that it may not have, such as %00 or a line end in a name. Leave it out."
-    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where} {why}")
 
 
 def _has_control(text: str) -> bool:

@@ -13,9 +13,9 @@ from pipeline.reports.details import lines_of, shown_detail
 from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, Words, digest_of
 from pipeline.surfaces.http.page.paging import SIZE, fetch_part
 from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
-from pipeline.surfaces.http.state import HttpState, StateThere
+from pipeline.surfaces.http.state import StateThere
 from schemas.base import RequestValue
-from schemas.detail import DetailFilter, DetailPage, DetailType, PageRequest
+from schemas.detail import DetailFilter, DetailType, PageRequest
 from schemas.reports.details import ShownDetail
 
 router = page_router()
@@ -64,7 +64,11 @@ def details(page: PageThere, state: StateThere, wanted: InQuery[DetailForm]) -> 
 def detail(page: PageThere, state: StateThere, key: str, wanted: InQuery[PartForm]) -> Response:
     """A detail: its synopsis, and a part of its text."""
     kept = show(state.store, key)
-    part, refusal = _part(state, key, wanted)
+    part, refusal = None, ""
+    try:
+        part = state.details.retrieve(key, PageRequest(**vars(wanted)))
+    except (LinesUnclear, LinesNotThere, PagesNotThere) as error:
+        refusal = str(error)
     values = {
         "shown": shown_detail(kept),
         "wanted": wanted,
@@ -99,11 +103,3 @@ def delete(page: PageThere, state: StateThere, key: str, form: InBody[Form]) -> 
     form.require_same(shown)
     receipt = erase_detail(state.store, state.context, kept)
     return page.show("detail_delete.html", {"shown": shown, "receipt": receipt})
-
-
-def _part(state: HttpState, key: str, wanted: PartForm) -> tuple[DetailPage | None, str]:
-    """The part of the text, or the reason why there is none."""
-    try:
-        return state.details.retrieve(key, PageRequest(**vars(wanted))), ""
-    except (LinesUnclear, LinesNotThere, PagesNotThere) as error:
-        return None, str(error)
