@@ -44,9 +44,10 @@ _REMOVE_STORE = (
     "DELETE FROM user_preferences WHERE workspace = %s",
     "DELETE FROM agent_memories WHERE workspace = %s",
 )
+# A publication, a push or a conversation under way ends before.
+_LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
 # A piece goes after the files that name it.
 _REMOVE = (
-    "SELECT FROM workspace WHERE id = %s FOR UPDATE",  # a publication or a push under way ends before
     "DELETE FROM manifest WHERE workspace_id = %s",
     "DELETE FROM piece WHERE workspace_id = %s",
     "DELETE FROM workspace WHERE id = %s",
@@ -123,6 +124,7 @@ def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorksp
 def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
     """Take a workspace out, with all that was published and said. Checkouts of it can publish nothing any more."""
     end_store_transaction(connection, workspace)
+    connection.execute(_LOCK, [workspace])
     for statement in _REMOVE_STORE:
         connection.execute(statement, [str(workspace)])
     for statement in _REMOVE:

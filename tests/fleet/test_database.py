@@ -13,7 +13,7 @@ from pipeline.fleet.database import VERSION, FleetDatabase
 from pipeline.fleet.workspaces import list_workspaces
 from pipeline.store.conversations import ConversationTable
 from pipeline.store.database import VERSION as STORE_VERSION
-from pipeline.store.database import open_database, probe_database
+from pipeline.store.database import migrate_with_fleet, open_database, probe_database
 from schemas.store_settings import StoreSettings
 from tests.support.servers.postgresql import PostgresServer
 
@@ -36,6 +36,7 @@ def test_tables_that_are_missing(fleet_url: str) -> None:
 def test_an_older_fleet(fleet_url: str) -> None:
     """It gets the steps that it lacks, and is refused before."""
     first = files("pipeline.fleet").joinpath("schema", "1.sql").read_bytes()
+    migrate_with_fleet(fleet_url)
     with FleetDatabase(fleet_url) as database:
         with database.transaction() as connection:
             connection.execute(first)

@@ -3,11 +3,15 @@
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
+from sqlalchemy import insert
 
 from pipeline.errors.store import StoreUnavailable
 from pipeline.fleet.checkout import Checkout, Published
@@ -16,7 +20,10 @@ from pipeline.fleet.machine import EndTransaction, Machine
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
+from pipeline.store.database import open_database
+from pipeline.store.tables import preferences
 from schemas.fleet_act import ForgetAct
+from schemas.store_settings import StoreSettings
 from tests.fleet.conftest import NOON, check_out
 from tests.fleet.test_kills import time_passes
 from tests.fleet.test_slices import entries, reported, rows, spoken
@@ -30,10 +37,12 @@ from tests.fleet.working import (
     new_workspace,
     published_files,
     said,
+    say,
 )
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.kills import killed_in
+from tests.support.processes.waiting import soon
 
 __all__ = ["spoken"]
 
@@ -144,6 +153,29 @@ def test_who_lost_the_workspace_writes_nothing(
         machine.publish(checkout, store=store)
     store.close()
     assert WORDS[1] in said(database)
+
+
+def test_nothing_is_said_in_a_workspace_that_is_gone(
+    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """A removal waits for who is about to say something, and takes it along; who comes later is refused."""
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    values = {"workspace": str(spoken.id), "user_id": "", "agent_id": "", "settings": {}, "changed_at": NOON}
+    settings = StoreSettings(url=SecretStr(database.url), workspace=str(spoken.id))
+
+    def remove() -> None:
+        with database.transaction() as connection:
+            remove_workspace(connection, spoken.id)
+
+    with ThreadPoolExecutor(1) as pool, closing(open_database(machine.cache, settings)) as store:
+        with store.writing() as connection:
+            connection.execute(insert(preferences).values(**values))
+            removing = pool.submit(remove)
+            assert soon(lambda: rows(database, waiting) != [(0,)])
+        removing.result()
+    assert [(0, 0)] == rows(database, "SELECT (SELECT count(*) FROM user_preferences), count(*) FROM conversations")
+    with pytest.raises(StoreUnavailable, match="taken out"):
+        say(database, spoken, ["too late"])
 
 
 def test_what_was_said_goes_with_the_workspace(

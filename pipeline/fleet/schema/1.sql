@@ -130,3 +130,17 @@ CREATE TABLE token (
 );
 CREATE UNIQUE INDEX token_name ON token (workspace_id, name);
 CREATE UNIQUE INDEX token_of_operator ON token (name) WHERE workspace_id IS NULL;
+
+-- Nobody says anything more in a workspace that was taken out, also not a request that was let in before: a removal
+-- waits for who is about to, and who comes later finds no workspace. The tables of the store are made before these.
+CREATE FUNCTION find_workspace_of_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM workspace WHERE id = NEW.workspace::uuid FOR KEY SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the workspace was taken out of the fleet' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER find_workspace BEFORE INSERT ON conversations FOR EACH ROW EXECUTE FUNCTION find_workspace_of_row();
+CREATE TRIGGER find_workspace BEFORE INSERT ON user_preferences FOR EACH ROW EXECUTE FUNCTION find_workspace_of_row();
+CREATE TRIGGER find_workspace BEFORE INSERT ON agent_memories FOR EACH ROW EXECUTE FUNCTION find_workspace_of_row();
