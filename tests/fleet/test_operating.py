@@ -122,8 +122,8 @@ def test_a_database_that_is_away(operator: ServedWorkspace, postgres: PostgresSe
         form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
         for answer in (
             operator.ask("/w/anna/api/v1/entries"),
-            operator.ask("/w/anna/sign-in", "POST", b"token=x", **form),
-            operator.ask("/sign-in", "POST", b"token=x", **form),
+            operator.ask("/w/anna/sign-in", "POST", f"token={operator.person}".encode(), **form),
+            operator.ask("/sign-in", "POST", f"token={operator.person}".encode(), **form),
         ):
             assert (503, False) == (answer.status, b"connect" in answer.body)
     finally:
