@@ -1,29 +1,43 @@
-"""The folders of people: a workspace goes from a folder into the fleet, and from the fleet into a folder."""
+"""The folders of people: a workspace goes from a folder into the fleet, and from the fleet into a folder.
+
+With its files go the conversations, stored texts and preferences: in a folder they are a file, in a fleet rows.
+"""
 
 import shutil
+from contextlib import closing
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import UUID
 
+from pydantic import SecretStr
+
+from pipeline.app.redaction import open_redactor
+from pipeline.app.store_transfer import StoreImport, export_store
 from pipeline.backup.restore import require_room_for
-from pipeline.errors import WriteFailed
+from pipeline.backup.snapshot import STORE
+from pipeline.errors import PipelineError, WriteFailed
 from pipeline.errors.fleet import FolderLeadsOut, GenerationDamaged
 from pipeline.fleet.checkout import Checkout, publish
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.leading_out import links_out
 from pipeline.settings.load import load_settings
+from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import make_folder, replace_private, write_regular
 from schemas.base import Moment, Value
+from schemas.detail import ALL_DETAILS
 from schemas.reports.fleet import FleetWorkspacePulled
+from schemas.settings import Settings
+from schemas.store_settings import StoreSettings
 
 LEASED_FOR = timedelta(days=30)
 """How long the generation of a pull is kept, so that a push can be merged against it."""
@@ -50,13 +64,39 @@ def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessC
     Raises:
         FleetError: there is a workspace of this name; a file cannot be read; the database cannot be used.
         SettingsInvalid: the settings of the workspace cannot be used.
+        StoreError: its store cannot be read.
     """
     settings, now = load_settings(root, context.environment), context.clock.now()
     refuse_links_out(root)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with database.transaction() as connection:
         first = Checkout(add_workspace(connection, name, now), name, 0, 0, {})
-        publish(connection, first, partial(WorkspaceTree(workspace.root).take, workspace, settings.index), now)
+        tree = WorkspaceTree(workspace.root)
+        take = partial(tree.take, workspace, settings.index, is_taken=lambda path: path != STORE)
+        publish(connection, first, take, now)
+    try:
+        with closing(WorkspaceStore(root, settings.store)) as own:
+            _copy_store(own, _rows_of(database, first.workspace), settings)
+    except PipelineError:
+        with database.transaction() as connection:
+            remove_workspace(connection, first.workspace)
+        raise
+
+
+def _rows_of(database: FleetDatabase, workspace: UUID) -> WorkspaceStore:
+    """The store of a workspace in the database of the fleet."""
+    return WorkspaceStore(Path(), StoreSettings(url=SecretStr(database.url), workspace=str(workspace)))
+
+
+def _copy_store(source: WorkspaceStore, target: WorkspaceStore, settings: Settings) -> None:
+    """Copy all that is in a store into another one."""
+    if not source.exists:
+        return
+    with TemporaryDirectory(prefix="memory-store-") as room, closing(target):
+        folder = Path(room) / "store"
+        copied = export_store(source, folder, ALL_DETAILS)
+        if copied.keys or copied.conversations or copied.preferences:
+            StoreImport(target, open_redactor(settings), folder).done()
 
 
 def refuse_links_out(root: Path) -> None:
@@ -83,6 +123,9 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
             note = PullNote(workspace=workspace.id, name=name, generation=workspace.generation, until=until)
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
+            settings = load_settings(staging, {})
+            with closing(_rows_of(database, workspace.id)) as rows:
+                _copy_store(rows, WorkspaceStore(staging, StoreSettings()), settings)
             staging.chmod(0o700)
             staging.rename(target)
         finally:

@@ -243,5 +243,5 @@ def _failure_values(error: ModelUnavailable) -> dict[str, Any]:
 
 
 def _failure_of(model: str, values: dict[str, Any]) -> ModelUnavailable:
-    spent = values.pop("spent")
-    return ModelUnavailable(model, **values, spent=spent and Usage.model_validate(spent))
+    spent = values["spent"]
+    return ModelUnavailable(model, **values | {"spent": spent and Usage.model_validate(spent)})

@@ -1,13 +1,20 @@
 """`memory fleet`: workspaces that go into a fleet, and out of it."""
 
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 import pytest
 
 from pipeline.fleet.database import VERSION
+from pipeline.store.opening import WorkspaceStore
+from schemas.conversation import ConversationMessage, ConversationRecord, Preferences
+from schemas.store_settings import StoreSettings
+from schemas.transcript import Role
 from tests.fleet.conftest import contents, fleet_url
 from tests.store.conftest import postgres
 from tests.support.processes.command_line import Said
@@ -40,6 +47,36 @@ def test_from_a_folder_into_a_folder(fleet: Fleet, filled: Path, tmp_path: Path)
     assert theirs == {path: data for path, data in files.items() if path in theirs}
     assert "memory/2026-02-02.md" in theirs
     assert 0 == fleet("doctor").code
+
+
+def test_conversations_and_stored_texts(
+    fleet: Fleet, call: Callable[..., Said], filled: Path, fleet_url: str, tmp_path: Path
+) -> None:
+    """They become rows, no piece of a generation has their words, and a pull brings them back as they were."""
+    pulled, there, back = tmp_path / "pulled", tmp_path / "there", tmp_path / "back"
+    _fill_store(filled)
+    assert 0 == call("store", "export", there, "--workspace", filled).code
+    assert 0 == fleet("add", "anna", filled).code
+    with psycopg.connect(fleet_url) as connection:
+        assert [(1,)] == connection.execute("SELECT count(*) FROM conversation_messages").fetchall()
+        paths = connection.execute("SELECT path FROM manifest WHERE path LIKE 'store/%'").fetchall()
+    assert [] == paths
+    assert 0 == fleet("pull", "anna", pulled).code
+    assert 0 == call("store", "export", back, "--workspace", pulled).code
+    assert contents(there) == contents(back)
+
+
+def _fill_store(root: Path) -> None:
+    """A conversation, a stored text and a preference."""
+    with closing(WorkspaceStore(root, StoreSettings())) as store:
+        moment = datetime(2026, 3, 4, 8, tzinfo=UTC)
+        begun = store.conversations.begin(
+            ConversationRecord(id=str(uuid4()), session_id="s-1", by_person=True, created_at=moment)
+        )
+        words = "the ferry leaves at nine"
+        said = ConversationMessage(number=1, role=Role.USER, text=words, tokens=5, by_person=True, created_at=moment)
+        store.conversations.append(begun, [said])
+        store.conversations.prefer(("owner", ""), Preferences(tone="short"), moment)
 
 
 def test_a_name_that_is_taken(fleet: Fleet, filled: Path) -> None:
