@@ -62,9 +62,10 @@ class FleetOtherVersion(FleetError):
 
 
 class UnknownFleetWorkspace(UnknownName):
-    """The fleet has no workspace of this name."""
+    """The fleet has no workspace of this name; the names of others are those of owners, and may be many."""
 
     sort = "workspace of the fleet"
+    advice = "`memory fleet list` lists them."
 
 
 class FleetNameTaken(FleetError):
@@ -130,6 +131,15 @@ class ActBroken(FleetError):
     sentence = "Act {seq} was tried several times without an end, and was not carried out."
     advice = "The logs of the workers say more."
     seq: int
+
+
+class FleetCacheTaken(FleetError):
+    """A folder is the cache of another worker or front, which is at work in it."""
+
+    exit_code = exit_codes.HELD
+    sentence = "Another worker or front is at work in the cache folder {folder}."
+    advice = "Give this one a folder of its own: MEMORY_FLEET__CACHE=DIR."
+    folder: str
 
 
 class CheckoutLost(FleetError):

@@ -3,9 +3,32 @@
 import os
 import shutil
 from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
+
+from pipeline.errors import Held
+from pipeline.errors.fleet import FleetCacheTaken
+from pipeline.workspace.locks import Latch
+
+_LOCK = "lock"
+
+
+@contextmanager
+def held_cache(folder: Path) -> Iterator[None]:
+    """Hold the cache of a process, which no other process may use meanwhile.
+
+    Raises:
+        FleetCacheTaken: another one has it.
+        WriteFailed: the system refuses.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(Latch(folder / _LOCK).hold(0))
+        except Held as error:
+            raise FleetCacheTaken(str(folder)) from error
+        yield
 
 
 @dataclass(frozen=True)

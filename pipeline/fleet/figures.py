@@ -31,6 +31,7 @@ _TROUBLED = """
 SELECT name, state, deaths, failure, next_due FROM workspace WHERE state = 'parked' OR failure <> ''
 ORDER BY state, name LIMIT %s
 """
+_PARKED = "SELECT name FROM workspace WHERE state = 'parked' ORDER BY name LIMIT %s"
 _SPENDING = """
 SELECT name, input_tokens, output_tokens FROM workspace WHERE input_tokens + output_tokens > 0
 ORDER BY input_tokens + output_tokens DESC, name LIMIT %s
@@ -44,3 +45,8 @@ def read_figures(connection: Connection[TupleRow], now: datetime) -> FleetFigure
     spending = tuple(FleetSpending(*row) for row in connection.execute(_SPENDING, [SPENDING]))
     values: list[Any] = [*counted, troubled, spending]
     return FleetFigures(*values)
+
+
+def read_parked(connection: Connection[TupleRow]) -> list[str]:
+    """The names of the workspaces that are parked, up to a number."""
+    return [name for (name,) in connection.execute(_PARKED, [TROUBLES])]

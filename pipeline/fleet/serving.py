@@ -6,28 +6,27 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from pipeline.fleet.cache import CacheLimits
+from pipeline.fleet.cache import CacheLimits, held_cache
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.figures import read_figures
+from pipeline.fleet.figures import read_parked
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import WorkQueue
 from pipeline.fleet.slices import Worker
 from pipeline.ports.engine import Clock
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.pings import Ping, Pings, PingTarget
-from pipeline.workspace.locks import Latch
 from schemas.fleet_settings import FleetSettings
 
 PINGED_EVERY = timedelta(minutes=1)
 """From one ping of a worker to the next."""
-_LOCK = "lock"
 
 
 @dataclass
 class FleetPings:
     """The pings of a worker to the check of its fleet: once a minute, how the fleet is.
 
-    The check raises an alarm when no worker has sent one for long, and when a workspace is parked or fails.
+    The check raises an alarm when no worker has sent one for long, and when a workspace is parked. An owner whose
+    settings cannot be used is no alarm: it would be on for good.
     """
 
     database: FleetDatabase
@@ -41,10 +40,9 @@ class FleetPings:
         if self._sent and now < self._sent + PINGED_EVERY:
             return
         self._sent = now
-        with self.database.snapshot() as connection:
-            figures = read_figures(connection, now)
-        names = ", ".join(trouble.name for trouble in figures.troubled)
-        end, message = ("fail", f"parked or failing: {names}") if names else ("0", "the fleet works")
+        with self.database.transaction() as connection:
+            parked = read_parked(connection)
+        end, message = ("fail", f"parked: {', '.join(parked)}") if parked else ("0", "the fleet works")
         self.pings.announce(Ping("fleet", uuid4(), end, message))
 
 
@@ -52,10 +50,11 @@ def serve_worker(database: FleetDatabase, settings: FleetSettings, context: Proc
     """Work on what is asked for and what is due, until a signal asks the process to stop; `once` while there is work.
 
     Raises:
-        WorkspaceError: another process has the cache folder; the system refuses.
+        FleetCacheTaken: another process has the cache folder.
+        WriteFailed: the system refuses.
     """
     cache, check = Path(settings.cache), PingTarget(settings.ping.get_secret_value())
-    with Latch(cache / _LOCK).hold(0), Pings(check, context.emit, str) as pings:
+    with held_cache(cache), Pings(check, context.emit, str) as pings:
         worker = Worker(Machine(database, cache, context, CacheLimits(settings.cached)))
         fleet_pings = FleetPings(database, context.clock, pings)
 

@@ -33,11 +33,11 @@ _NOTE_WORDS = """
 UPDATE workspace SET heard = %(now)s, next_due = least(next_due, %(due)s)
 WHERE id = %(workspace)s AND (heard IS NULL OR heard <= %(before)s)
 """
-_NAMES = "SELECT name FROM workspace ORDER BY name"
 _REPORT = """
 SELECT name, id::text, state, workspace.generation, made, coalesce(files, 0), coalesce(size, 0), coalesce(pieces, 0),
   coalesce(written, 0), deaths, next_due, failure, asked_again, input_tokens, output_tokens
-FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation ORDER BY name
+FROM workspace LEFT JOIN generation ON workspace_id = id AND number = workspace.generation
+WHERE %(name)s::text IS NULL OR name = %(name)s ORDER BY name
 """
 _REMOVE_STORE = (
     "DELETE FROM conversations WHERE workspace = %s",
@@ -73,9 +73,9 @@ def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) ->
     return workspace
 
 
-def list_workspaces(connection: Connection[TupleRow]) -> list[FleetWorkspaceReport]:
-    """All workspaces, by their names."""
-    return [FleetWorkspaceReport(*row) for row in connection.execute(_REPORT)]
+def list_workspaces(connection: Connection[TupleRow], name: str | None = None) -> list[FleetWorkspaceReport]:
+    """All workspaces, by their names, or that of one name."""
+    return [FleetWorkspaceReport(*row) for row in connection.execute(_REPORT, {"name": name})]
 
 
 def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspace:
@@ -86,7 +86,7 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
     """
     if row := connection.execute(_FIND, [name]).fetchone():
         return FleetWorkspace(*row)
-    raise UnknownFleetWorkspace(name, [known for (known,) in connection.execute(_NAMES)])
+    raise UnknownFleetWorkspace(name)
 
 
 def existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> set[UUID]:

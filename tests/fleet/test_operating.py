@@ -10,9 +10,10 @@ from pydantic import SecretStr
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.serving import serve_worker
+from pipeline.fleet.serving import FleetPings, serve_worker
 from pipeline.fleet.tokens import NewToken, add_token
 from pipeline.process.context import ProcessContext
+from pipeline.service.monitoring.pings import Pings, PingTarget
 from schemas.fleet_act import ForgetAct
 from schemas.fleet_settings import FleetSettings
 from tests.fleet.conftest import NOON, added
@@ -84,18 +85,28 @@ def test_spending(operator: ServedWorkspace, database: FleetDatabase) -> None:
     assert [12345, 7] == [figures(operator)[f"memory_fleet_{name}_tokens"] for name in ("input", "output")]
 
 
-def test_pings(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
-    """Once a minute a worker tells the check how the fleet is, and which workspaces need the operator."""
+def test_pings(database: FleetDatabase, clock: FixedClock) -> None:
+    """Once a minute a worker tells the check how the fleet is, and which workspaces are parked."""
     anna = added(database, "anna")
+    with PingServer() as check, Pings(PingTarget(check.url), ProcessContext({}).emit, str) as pings:
+        fleet_pings = FleetPings(database, clock, pings)
+        for step, state in ((timedelta(), "ready"), (timedelta(seconds=59), "ready"), (timedelta(seconds=1), "parked")):
+            clock.move(step)
+            with database.transaction() as connection:
+                connection.execute("UPDATE workspace SET state = %s WHERE id = %s", [state, anna.id])
+            fleet_pings.announce()
+        assert soon(lambda: 2 == len(check.pings))
+    assert ["/0", "/fail"] == check.paths
+    assert "parked: anna" in check.pings[-1].body
+
+
+def test_a_worker_pings(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """The check of the settings, before anything is due."""
     with PingServer() as check:
         url, cache = SecretStr(database.url), str(tmp_path / "worker")
         settings = FleetSettings(url=url, cache=cache, ping=SecretStr(check.url))
-        for step, failure in ((timedelta(), ""), (timedelta(seconds=59), ""), (timedelta(seconds=1), "no room")):
-            clock.move(step)
-            with database.transaction() as connection:
-                connection.execute("UPDATE workspace SET failure = %s WHERE id = %s", [failure, anna.id])
-            serve_worker(database, settings, ProcessContext({}, clock), once=True)
-    assert ["/0", "/0", "/fail"] == check.paths
+        serve_worker(database, settings, ProcessContext({}, clock), once=True)
+    assert ["/0"] == check.paths
 
 
 def test_health(operator: ServedWorkspace, database: FleetDatabase) -> None:

@@ -133,6 +133,22 @@ def test_a_model_that_fails(
     assert "as the model says" in published_files(database, anna)[DAY]
 
 
+def test_a_failure_that_two_of_a_slice_meet(
+    new_machine: NewMachine, database: FleetDatabase, clock: FixedClock, tmp_path: Path
+) -> None:
+    """A window that is due, and a back-fill of the same day, whose answer says that it is left: no worker dies."""
+    anna = new_workspace(database, "anna", tmp_path, NOON)
+    days = {"first": date(2026, 3, 4), "last": date(2026, 3, 4)}
+    with ScriptedServer(failing(401)) as server:
+        machine = new_machine(server)
+        asked(machine, anna, BackfillAct(jobs=("micro_sync",), **days))
+        drain(machine)
+        clock.move(AGAIN)
+        drain(machine)
+    assert 0 == reported(database, "anna").deaths
+    assert [("done", "1")] == rows(database, "SELECT state, answer ->> 'left' FROM act")
+
+
 def test_a_back_fill_waits_for_its_answers(new_machine: NewMachine, database: FleetDatabase, tmp_path: Path) -> None:
     """It is done when they have come, and not before."""
     anna = new_workspace(database, "anna", tmp_path, NOON)

@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pipeline.events import Event
-from pipeline.fleet.cache import CacheLimits
+from pipeline.fleet.cache import CacheLimits, held_cache
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.front import Front
 from pipeline.fleet.machine import Machine
@@ -13,11 +13,10 @@ from pipeline.service.wake import Wake, heeding
 from pipeline.service.web.server import WebServer
 from pipeline.surfaces.fleet.application import FrontApplication
 from pipeline.surfaces.http.security.rules import Rules
-from pipeline.workspace.locks import Latch
 from schemas.fleet_settings import FleetSettings
 from schemas.service_settings import host_and_port
 
-_FOLDER, _LOCK = "front", "lock"
+_FOLDER = "front"
 _REST_SECONDS = 60.0
 
 
@@ -29,7 +28,7 @@ def serve_front(database: FleetDatabase, settings: FleetSettings, context: Proce
     cache = Path(settings.cache) / _FOLDER
     host, _ = host_and_port(settings.http)
     rules = Rules(host or "127.0.0.1", settings.hosts, lambda _: None)
-    with Latch(cache / _LOCK).hold(0), closing(Wake()) as wake, heeding(wake) as signals:
+    with held_cache(cache), closing(Wake()) as wake, heeding(wake) as signals:
         machine = Machine(database, cache, context, CacheLimits(settings.cached))
         application = FrontApplication(Front(machine), rules, version)
         with WebServer(settings.http, application, connections=settings.connections) as server:

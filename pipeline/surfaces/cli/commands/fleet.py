@@ -262,8 +262,8 @@ def _print_workspace(name: str, *, as_json: bool) -> None:
     with opened_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.workspaces import find_workspace, list_workspaces
 
-        known = find_workspace(connection, name)
-        workspace = next(one for one in list_workspaces(connection) if one.id == str(known.id))
+        find_workspace(connection, name)
+        (workspace,) = list_workspaces(connection, name)
     print_json(workspace) if as_json else _print_workspaces([workspace])
 
 
