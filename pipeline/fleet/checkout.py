@@ -109,6 +109,7 @@ def take_workspace(connection: Connection[TupleRow], workspace: UUID, name: str)
     It counts as the death of a worker until `end_work`: a process that dies cannot say so.
     """
     end_store_transaction(connection, workspace)
+    connection.execute(HOLD_STORE, [str(workspace)])  # so that none begins before this is done
     taken = connection.execute(_TAKE, [workspace]).fetchone()
     if taken is None:
         raise CheckoutLost(name)

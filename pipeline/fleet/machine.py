@@ -120,7 +120,7 @@ class Machine:
         """The store of a workspace for work on it; it has to be closed."""
         root = self.root_of(checkout)
         settings = load_settings(root, self.context_of(checkout).environment)
-        return SliceStore(root, settings.store, fleet=self.database)
+        return SliceStore(root, settings.store, fleet=self.database, checkout=checkout)
 
     def publish(
         self, checkout: Checkout, end: EndTransaction = lambda _, __: None, store: SliceStore | None = None

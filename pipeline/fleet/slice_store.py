@@ -8,12 +8,14 @@ fence has changed nothing.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from sqlalchemy import Connection as StoreConnection
 
-from pipeline.fleet.checkout import HOLD_STORE
+from pipeline.errors.fleet import CheckoutLost
+from pipeline.fleet.checkout import HOLD_STORE, Checkout, is_lost
 from pipeline.fleet.database import FleetDatabase
 from pipeline.store.database import OneTransaction, open_database
 from pipeline.store.opening import WorkspaceStore
@@ -24,9 +26,10 @@ _IDLE_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = '2min'"
 
 @dataclass
 class SliceStore(WorkspaceStore):
-    """The store of a workspace in a slice; `settings` name the workspace, and `fleet` is the database."""
+    """The store of a workspace in a slice, for the holder of a checkout; `fleet` is the database."""
 
     fleet: FleetDatabase = field(kw_only=True)
+    checkout: Checkout = field(kw_only=True)
     _written: OneTransaction | None = field(default=None, init=False, repr=False)
 
     def open(self) -> OneTransaction:
@@ -38,6 +41,9 @@ class SliceStore(WorkspaceStore):
     def _begin(self, connection: StoreConnection) -> None:
         connection.exec_driver_sql(_IDLE_LIMIT)
         connection.exec_driver_sql(HOLD_STORE, (self.settings.workspace,))
+        driver: Any = connection.connection.driver_connection
+        if is_lost(driver, self.checkout):
+            raise CheckoutLost(self.checkout.name)
 
     @property
     def has_written(self) -> bool:

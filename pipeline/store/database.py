@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -172,8 +172,11 @@ class OneTransaction(Database):
         """A part of the transaction, which is written as a whole or not at all."""
         with self._with_store_errors():
             if self._begun is None:
-                self._begun = self._engine.connect()
-                self._begin(self._begun)
+                with ExitStack() as given_back:
+                    begun = given_back.enter_context(self._engine.connect())
+                    self._begin(begun)
+                    given_back.pop_all()
+                self._begun = begun
             with self._begun.begin_nested():
                 yield self._begun
 

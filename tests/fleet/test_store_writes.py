@@ -13,8 +13,9 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import insert
 
+from pipeline.errors.fleet import CheckoutLost
 from pipeline.errors.store import StoreUnavailable
-from pipeline.fleet.checkout import Checkout, Published
+from pipeline.fleet.checkout import Checkout, Published, take_workspace
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import EndTransaction, Machine
 from pipeline.fleet.slice_store import SliceStore
@@ -42,7 +43,7 @@ from tests.fleet.working import (
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.kills import killed_in
-from tests.support.processes.waiting import soon
+from tests.support.processes.waiting import awaited, soon
 
 __all__ = ["spoken"]
 
@@ -176,6 +177,22 @@ def test_nothing_is_said_in_a_workspace_that_is_gone(
     assert [(0, 0)] == rows(database, "SELECT (SELECT count(*) FROM user_preferences), count(*) FROM conversations")
     with pytest.raises(StoreUnavailable, match="taken out"):
         say(database, spoken, ["too late"])
+
+
+def test_who_loses_the_workspace_begins_nothing(
+    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """A first write waits until the workspace is taken, and is none then."""
+    with closing(machine.open_store(check_out(machine, spoken))) as store, ThreadPoolExecutor(1) as pool:
+        (listed,) = store.conversations.list_conversations()
+        with database.transaction() as taking:
+            take_workspace(taking, spoken.id, spoken.name)
+            deleting = pool.submit(store.conversations.delete, listed.conversation)
+            awaited(lambda: rows(database, "SELECT pid FROM pg_locks WHERE NOT granted") or None)
+        with pytest.raises(CheckoutLost):
+            deleting.result()
+        assert not store.has_written
+    assert WORDS[1] in said(database)
 
 
 def test_what_was_said_goes_with_the_workspace(
