@@ -36,17 +36,16 @@ _NUMBER = """
 UPDATE workspace SET acts = acts + 1, next_due = least(next_due, %s) WHERE id = %s RETURNING acts
 """
 _ASK = "INSERT INTO act (workspace_id, seq, kind, body, asked) VALUES (%s, %s, %s, %s, %s)"
-_COUNT_WAITING = "SELECT count(*) FROM act WHERE workspace_id = %s AND state = 'waiting'"
+_LAST_ALLOWED = "SELECT FROM act WHERE workspace_id = %s AND state = 'waiting' LIMIT 1 OFFSET %s"
 _ASKED = "SELECT acts FROM workspace WHERE id = %s"
 _WAITING = """
 SELECT seq, body, tried FROM act WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
 ORDER BY seq LIMIT %s
 """
-_BEGIN = """
-UPDATE act SET tried = tried + 1 WHERE workspace_id = %s AND seq = %s
-AND EXISTS (SELECT FROM workspace WHERE id = workspace_id AND epoch = %s)
+_TRY = """
+UPDATE act SET tried = CASE WHEN %s THEN tried + 1 ELSE 0 END
+WHERE workspace_id = %s AND seq = %s AND EXISTS (SELECT FROM workspace WHERE id = workspace_id AND epoch = %s)
 """
-_END = "UPDATE act SET tried = 0 WHERE workspace_id = %s AND seq = %s"
 _SETTLE = """
 UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}',
   answer = CASE WHEN kind = 'forget' OR NOT %(forgot)s THEN %(answer)s ELSE '{}' END
@@ -69,7 +68,7 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
     numbered = connection.execute(_NUMBER, [now, workspace]).fetchone()
     if numbered is None:
         raise CheckoutLost(name)
-    if connection.execute(_COUNT_WAITING, [workspace]).fetchone() == (MOST_WAITING,):
+    if connection.execute(_LAST_ALLOWED, [workspace, MOST_WAITING - 1]).rowcount:
         raise TooManyActs(MOST_WAITING)
     connection.execute(_ASK, [workspace, numbered[0], act.kind, body, now])
     return int(numbered[0])
@@ -110,7 +109,7 @@ def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingAc
 def counted_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterator[None]:
     """Count an act as tried, until work on it comes to an end: an expected error may be one, and a bug is none."""
     with database.transaction() as connection:
-        if not connection.execute(_BEGIN, [checkout.workspace, seq, checkout.epoch]).rowcount:
+        if not connection.execute(_TRY, [True, checkout.workspace, seq, checkout.epoch]).rowcount:
             raise CheckoutLost(checkout.name)
     expected = None
     try:
@@ -118,7 +117,7 @@ def counted_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterat
     except PipelineError as error:
         expected = error
     with database.transaction() as connection:
-        connection.execute(_END, [checkout.workspace, seq])
+        connection.execute(_TRY, [False, checkout.workspace, seq, checkout.epoch])
     if expected:
         raise expected
 

@@ -55,8 +55,7 @@ _FAIL = """
 UPDATE workspace SET deaths = 0, failure = %s, next_due = %s WHERE id = %s AND epoch = %s AND generation = %s
 """
 _NOTE = """
-INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, written)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+INSERT INTO generation (workspace_id, number, made, files, size, pieces, written) VALUES (%s, %s, %s, %s, %s, %s, %s)
 """
 _DROP_OLD = """
 DELETE FROM generation WHERE workspace_id = %(workspace)s AND number > 0 AND number <= %(newest)s - %(kept)s
@@ -157,7 +156,7 @@ def publish(
     note_files(connection, checkout.workspace, number, changed.values())
     size = sum(file.size for file in files.values())
     written = sum(writer.added)
-    values = [checkout.workspace, number, checkout.epoch, now, len(files), size, len(writer.added), written]
+    values = [checkout.workspace, number, now, len(files), size, len(writer.added), written]
     connection.execute(_NOTE, values)
     kept = {path: file for path, file in before.items() if path in files}
     later = replace(checkout, generation=number, files=kept | changed)

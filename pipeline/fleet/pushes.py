@@ -41,8 +41,7 @@ from pipeline.workspace.regular_files import read_regular
 from schemas.fleet_act import PushAct
 
 _NOTE_PUSH = """
-INSERT INTO generation (workspace_id, number, epoch, made, files, size, pieces, written)
-VALUES (%s, %s, 0, %s, %s, %s, %s, %s)
+INSERT INTO generation (workspace_id, number, made, files, size, pieces, written) VALUES (%s, %s, %s, %s, %s, %s, %s)
 """
 _KEPT = "SELECT number FROM generation WHERE workspace_id = %s AND number IN (%s, %s)"
 

@@ -4,7 +4,7 @@ CREATE TABLE workspace (
   id uuid PRIMARY KEY,
   name text NOT NULL UNIQUE,
   state text NOT NULL DEFAULT 'ready' CHECK (state IN ('ready', 'parked')),
-  -- Who has taken it last, and the newest generation that was published: 0 before the first.
+  -- How often it was taken, and the newest generation that was published: 0 before the first.
   epoch bigint NOT NULL DEFAULT 0,
   generation bigint NOT NULL DEFAULT 0,
   -- From then on there is something to do; and how often work has begun since it last came to its end.
@@ -14,7 +14,7 @@ CREATE TABLE workspace (
   failure text NOT NULL DEFAULT '',
   -- When words have arrived that jobs read; those of the minute after it are not noted.
   heard timestamptz,
-  -- The acts that were asked for so far.
+  -- The number of the last act.
   acts bigint NOT NULL DEFAULT 0,
   -- The questions to a model that were asked once more, because a worker died that waited for the answer.
   asked_again bigint NOT NULL DEFAULT 0,
@@ -31,7 +31,6 @@ CREATE INDEX workspace_dying ON workspace (deaths) WHERE state = 'ready' AND dea
 CREATE TABLE generation (
   workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
   number bigint NOT NULL,
-  epoch bigint NOT NULL,
   made timestamptz NOT NULL,
   files integer NOT NULL,
   size bigint NOT NULL,
@@ -51,7 +50,7 @@ CREATE TABLE manifest (
   mtime_ns bigint NOT NULL,
   since bigint NOT NULL,
   until bigint CHECK (until > since),
-  UNIQUE (id, workspace_id)
+  UNIQUE (workspace_id, id)
 );
 CREATE UNIQUE INDEX manifest_newest ON manifest (workspace_id, path) WHERE until IS NULL;
 CREATE INDEX manifest_ended ON manifest (workspace_id, until) WHERE until IS NOT NULL;
@@ -73,12 +72,12 @@ CREATE TABLE manifest_piece (
   ordinal integer NOT NULL,
   hash bytea NOT NULL,
   PRIMARY KEY (manifest_id, ordinal),
-  FOREIGN KEY (manifest_id, workspace_id) REFERENCES manifest (id, workspace_id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id, manifest_id) REFERENCES manifest (workspace_id, id) ON DELETE CASCADE,
   FOREIGN KEY (workspace_id, hash) REFERENCES piece
 );
 CREATE INDEX manifest_piece_hash ON manifest_piece (workspace_id, hash);
 
--- A machine that reads a generation, or works on it, until a moment: so long it is not dropped with the old ones.
+-- A generation that was pulled into a folder, and is kept until a moment, so that a push can be merged against it.
 CREATE TABLE lease (
   workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
   holder text NOT NULL,
