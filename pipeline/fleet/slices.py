@@ -22,8 +22,8 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
+from pipeline.fleet.act_runner import ActRunner, refused
 from pipeline.fleet.acts import AT_ONCE, WaitingActs, settle_acts, waiting_acts
-from pipeline.fleet.carrying import ActRunner, refused
 from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine

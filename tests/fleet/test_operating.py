@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.serving import FleetPings, serve_worker
 from pipeline.fleet.tokens import NewToken, add_token
+from pipeline.fleet.worker_process import FleetPings, serve_worker
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.pings import Pings, PingTarget
 from schemas.fleet_act import ForgetAct

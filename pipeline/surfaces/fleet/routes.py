@@ -12,8 +12,8 @@ from fastapi.routing import APIRoute
 
 from pipeline.fleet.front import Front
 from pipeline.fleet.workspaces import FleetWorkspace
-from pipeline.surfaces.fleet import asking, signing_in
-from pipeline.surfaces.fleet.asking import ActNumber
+from pipeline.surfaces.fleet import act_forms, signing_in
+from pipeline.surfaces.fleet.act_forms import ActNumber
 from pipeline.surfaces.fleet.place import FrontThere, WorkspaceThere
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.application import API, Offer
@@ -89,7 +89,7 @@ def offer_below(workspace: FleetWorkspace) -> Offer:
     """The routes of a workspace of a fleet."""
     return Offer(
         (*map(_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
-        (*(_reading(page.router) for page in _PAGES), *_PAGES_OF_STORE, asking.router, SHARED, signing_in.router),
+        (*(_reading(page.router) for page in _PAGES), *_PAGES_OF_STORE, act_forms.router, SHARED, signing_in.router),
         f"/w/{workspace.name}",
     )
 

@@ -165,8 +165,8 @@ def worker_command(*, once: bool) -> None:
     """
     refuse_agents()
     with opened_fleet() as database:
-        from pipeline.fleet.serving import serve_worker
         from pipeline.fleet.settings import load_fleet_settings
+        from pipeline.fleet.worker_process import serve_worker
         from pipeline.process.logging import stderr_emitter
 
         context = ProcessContext(environment(), emit=stderr_emitter("error"))
@@ -186,7 +186,7 @@ def serve_command() -> None:
     with opened_fleet() as database:
         from pipeline.fleet.settings import load_fleet_settings
         from pipeline.process.logging import stderr_emitter
-        from pipeline.surfaces.fleet.serving import serve_front
+        from pipeline.surfaces.fleet.front_process import serve_front
 
         context = ProcessContext(environment(), emit=stderr_emitter("info"))
         serve_front(database, load_fleet_settings(context.environment), context, version())
