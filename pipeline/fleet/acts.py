@@ -21,15 +21,15 @@ from pipeline.fleet.database import FleetDatabase
 from schemas.fleet_act import FleetAct, SettledAct
 from schemas.reports.fleet import FleetActReport
 
-MOST_WAITING = 1_000
+MOST_WAITING_ACTS = 1_000
 """Acts of a workspace that wait at most."""
-LONGEST = 20_000
+LONGEST_ACT = 20_000
 """Characters of an act at most; one thing that is said has far less."""
-KEPT_FOR = timedelta(days=30)
+ANSWERS_KEPT_FOR = timedelta(days=30)
 """How long the answer of an act is kept."""
 MOST_TRIES = 2
 """Times that an act is begun, and its worker dies or meets a bug, before it is refused."""
-AT_ONCE = 100
+ACTS_AT_ONCE = 100
 """Acts of a workspace that are read at once."""
 
 _NUMBER = """
@@ -63,13 +63,13 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
     It is refused where it is too long, or too many wait already.
     """
     body = act.model_dump_json()
-    if len(body) > LONGEST:
-        raise ActTooLong(LONGEST)
+    if len(body) > LONGEST_ACT:
+        raise ActTooLong(LONGEST_ACT)
     numbered = connection.execute(_NUMBER, [now, workspace]).fetchone()
     if numbered is None:
         raise CheckoutLost(name)
-    if connection.execute(_LAST_ALLOWED, [workspace, MOST_WAITING - 1]).rowcount:
-        raise TooManyActs(MOST_WAITING)
+    if connection.execute(_LAST_ALLOWED, [workspace, MOST_WAITING_ACTS - 1]).rowcount:
+        raise TooManyActs(MOST_WAITING_ACTS)
     connection.execute(_ASK, [workspace, numbered[0], act.kind, body, now])
     return int(numbered[0])
 
@@ -93,7 +93,7 @@ def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingAc
     (newest,) = connection.execute(_ASKED, [workspace]).fetchone() or (0,)
     waiting = WaitingActs(newest=newest)
     for is_backfill in (False, True):
-        for seq, body, tried in connection.execute(_WAITING, [workspace, is_backfill, AT_ONCE]):
+        for seq, body, tried in connection.execute(_WAITING, [workspace, is_backfill, ACTS_AT_ONCE]):
             if tried >= MOST_TRIES:
                 raise ActBroken(seq)
             try:
@@ -140,7 +140,7 @@ def settle_acts(
 
     Where the slice `forgot` something, no other answer of it is kept than those of forgetting: it may have the words.
     """
-    connection.execute(_DROP_SETTLED, [checkout.workspace, now - KEPT_FOR])
+    connection.execute(_DROP_SETTLED, [checkout.workspace, now - ANSWERS_KEPT_FOR])
     for one in settled:
         values = {
             "state": "refused" if one.refused else "done",

@@ -19,9 +19,9 @@ from pipeline.fleet.manifest import is_same, note_end, note_files, read_manifest
 from pipeline.fleet.pieces import PieceWriter
 from pipeline.workspace.layout import FORGOTTEN
 
-KEPT = 5
+GENERATIONS_KEPT = 5
 """Generations of a workspace that are kept."""
-KEPT_FOR = timedelta(hours=1)
+GENERATIONS_KEPT_FOR = timedelta(hours=1)
 """How long every generation is kept, however many there are; forgetting is the exception."""
 
 NOTED_AGAIN = timedelta(minutes=1)
@@ -228,7 +228,13 @@ def _drop_earlier(
         connection.execute(_DROP_QUESTIONS, [workspace])
         dropped = connection.execute(_DROP_ALL_BEFORE, [workspace, newest]).rowcount
     else:
-        limits = {"workspace": workspace, "newest": newest, "kept": KEPT, "before": now - KEPT_FOR, "now": now}
+        limits = {
+            "workspace": workspace,
+            "newest": newest,
+            "kept": GENERATIONS_KEPT,
+            "before": now - GENERATIONS_KEPT_FOR,
+            "now": now,
+        }
         dropped = connection.execute(_DROP_OLD, limits).rowcount
     if dropped:
         drop_unnamed(connection, workspace)

@@ -10,7 +10,7 @@ from pipeline.fleet.queue import offer_work
 
 MOST_DEATHS = 3
 """After so many workers that died with a workspace nobody tries it again by itself."""
-AT_ONCE = 8
+DUE_AT_ONCE = 8
 """Jobs for what is due that wait for a worker at most."""
 
 _PARK = """
@@ -35,5 +35,5 @@ def park_dying(connection: Connection[TupleRow]) -> list[str]:
 def offer_due(connection: Connection[TupleRow], now: datetime) -> list[UUID]:
     """Offer work on what is due, the oldest first, as far as the queue is not full; the workspaces."""
     (waiting,) = connection.execute(_WAITING).fetchone() or (0,)
-    due = [workspace for (workspace,) in connection.execute(_DUE, [now, max(0, AT_ONCE - waiting)])]
+    due = [workspace for (workspace,) in connection.execute(_DUE, [now, max(0, DUE_AT_ONCE - waiting)])]
     return [workspace for workspace in due if offer_work(connection, workspace)]

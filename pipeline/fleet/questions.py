@@ -28,15 +28,15 @@ from pipeline.model.question import id_of, question_of
 from pipeline.ports.engine import Clock, LanguageModel, Question, Reply
 from schemas.outcome import Usage
 
-AT_ONCE = 32
+QUESTIONS_AT_ONCE = 32
 """Questions that a worker has under way."""
-AHEAD = 4 * AT_ONCE
+AHEAD = 4 * QUESTIONS_AT_ONCE
 """Questions of a workspace that are known, or under way, before their windows are run."""
-MOST_WAITING = 4 * AT_ONCE
+MOST_WAITING_QUESTIONS = 4 * QUESTIONS_AT_ONCE
 """Questions that wait for a worker's model; with more of them no slice collects ahead."""
 PATIENCE = timedelta(minutes=10)
 """How long after it was sent a question is taken to be under way; then its asker has died."""
-KEPT = timedelta(days=7)
+REPLIES_KEPT_FOR = timedelta(days=7)
 """How long a reply is kept that no run has taken, because its window was not run."""
 _WAITS = "its answer is awaited while others may have the workspace"
 
@@ -151,7 +151,7 @@ class SliceQuestions:
         connection.execute(_DROP, [workspace, [*self._failed]])
         connection.execute(_TAKE, [workspace, [*self._taken]])
         if not (self.collected or self.waits or is_cut):
-            connection.execute(_DROP_USED, [workspace, self.now - KEPT])
+            connection.execute(_DROP_USED, [workspace, self.now - REPLIES_KEPT_FOR])
         tries = connection.execute(_COLLECT, [workspace, asker, self.now, [*self.collected]])
         if again := sum(number > 1 for (number,) in tries):
             connection.execute(_COUNT, [again, workspace])
@@ -186,13 +186,15 @@ class Asking:
     database: FleetDatabase
     clock: Clock
     id: UUID = field(default_factory=uuid4)
-    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(AT_ONCE, thread_name_prefix="ask"))
+    _pool: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(QUESTIONS_AT_ONCE, thread_name_prefix="ask")
+    )
     _under_way: set[Future[None]] = field(default_factory=set)
 
     @property
     def is_full(self) -> bool:
         """Whether so many questions wait that nothing more is collected ahead."""
-        return sum(not future.done() for future in self._under_way) >= MOST_WAITING
+        return sum(not future.done() for future in self._under_way) >= MOST_WAITING_QUESTIONS
 
     def begin(self, workspace: UUID, questions: SliceQuestions) -> None:
         """Ask what a slice has collected, once that is published."""

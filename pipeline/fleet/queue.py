@@ -28,6 +28,7 @@ _ENDED = "the queue has lost its connection"
 FOR_A_PERSON = 1
 """The priority of a job that a person waits for; that of others is 0."""
 _NEXT = 2
+"""The priority of a job that comes before all others, once."""
 
 # By a statement of ours: two looks at once may both find a job, and the queue's own raises for the second one.
 _TAKE_AWAY = """

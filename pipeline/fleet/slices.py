@@ -23,7 +23,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
 from pipeline.fleet.act_runner import ActRunner, refused
-from pipeline.fleet.acts import AT_ONCE, WaitingActs, settle_acts, waiting_acts
+from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, settle_acts, waiting_acts
 from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
@@ -36,7 +36,7 @@ from schemas.fleet_act import BackfillAct, FleetAct, SettledAct
 from schemas.outcome import SUCCESSES, Ending
 from schemas.run_options import RunOptions
 
-LONGEST = timedelta(seconds=30)
+LONGEST_SLICE = timedelta(seconds=30)
 """A slice begins nothing more after this time."""
 TURN = timedelta(minutes=1)
 """A worker that has done nothing but acts for so long lets what is due come first, once."""
@@ -131,7 +131,7 @@ class Worker:
         """
         checkout, store, questions = under_way.checkout, under_way.store, under_way.questions
         context, work = self.machine.context_of(checkout), WorkDone()
-        until = context.clock.now() + LONGEST
+        until = context.clock.now() + LONGEST_SLICE
 
         def is_over() -> bool:
             return self.is_stopping or context.clock.now() >= until
@@ -157,7 +157,7 @@ class Worker:
                 if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
                     return work
             failed = questions.waits or not endings <= SUCCESSES
-            if len(work.settled) >= AT_ONCE:  # more acts may wait than were read
+            if len(work.settled) >= ACTS_AT_ONCE:  # more acts may wait than were read
                 return work
             return replace(work, next_due=_next_due(engine, failed=failed), silence=engine.settings.agents.idle)
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.fleet.check import check_generations, check_pieces
-from pipeline.fleet.checkout import KEPT, Checkout
+from pipeline.fleet.checkout import GENERATIONS_KEPT, Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.manifest import read_manifest
@@ -55,7 +55,7 @@ def test_the_newest_generations_are_kept(
     assert [1, 2, 3, 4, 5, 6, 7, 8] == generations(database)
     clock.move(timedelta(minutes=61))
     publish_again(machine, checkout, 1)
-    assert KEPT == len(generations(database))
+    assert GENERATIONS_KEPT == len(generations(database))
     with database.snapshot() as connection:
         for number in generations(database):
             files = read_manifest(connection, anna.id, number)

@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FolderLeadsOut, NotPulled, PushOutdated, UnknownFleetWorkspace
 from pipeline.events import Event
-from pipeline.fleet.checkout import KEPT
+from pipeline.fleet.checkout import GENERATIONS_KEPT
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder, pull_folder
 from pipeline.fleet.machine import Machine
@@ -248,7 +248,7 @@ def test_a_pull_while_others_publish(
     pulled = (tmp_path / "second" / DAY).read_text()
     assert (True, False) == (WORDS[0] in pulled, WORDS[1] in pulled)
     clock.move(timedelta(hours=2))
-    for title in range(KEPT + 1):
+    for title in range(GENERATIONS_KEPT + 1):
         do(CorrectAct(id=entries(machine.database, spoken)[0], title=f"title {title}"))
     (tmp_path / "second" / "memory" / "mine.md").write_text("a page of mine\n")
     push(machine, tmp_path / "second")

@@ -11,16 +11,14 @@ from uuid import UUID
 import pytest
 
 from pipeline.errors.fleet import ActTooLong, TooManyActs
-from pipeline.fleet.acts import AT_ONCE as ACTS_AT_ONCE
-from pipeline.fleet.acts import KEPT_FOR, MOST_WAITING
-from pipeline.fleet.acts import LONGEST as LONGEST_ACT
+from pipeline.fleet.acts import ACTS_AT_ONCE, ANSWERS_KEPT_FOR, LONGEST_ACT, MOST_WAITING_ACTS
 from pipeline.fleet.checkout import NOTED_AGAIN
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.due import AT_ONCE, MOST_DEATHS, offer_due
+from pipeline.fleet.due import DUE_AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
-from pipeline.fleet.slices import AGAIN, LONGEST, SELDOM, TURN, Worker
+from pipeline.fleet.slices import AGAIN, LONGEST_SLICE, SELDOM, TURN, Worker
 from pipeline.fleet.workspaces import (
     HEARD_AFTER,
     FleetWorkspace,
@@ -158,8 +156,8 @@ def test_acts_that_are_too_many(new_machine: NewMachine, database: FleetDatabase
     """They are refused, as is an act that is too long; more are carried out than a slice reads."""
     machine = new_machine()
     with database.transaction() as connection:
-        connection.execute(_MANY_ACTS, [spoken.id, NOON, MOST_WAITING])
-        connection.execute("UPDATE workspace SET acts = %s", [MOST_WAITING])
+        connection.execute(_MANY_ACTS, [spoken.id, NOON, MOST_WAITING_ACTS])
+        connection.execute("UPDATE workspace SET acts = %s", [MOST_WAITING_ACTS])
     with pytest.raises(TooManyActs):
         asked(machine, spoken, DeclineAct(id="x"))
     with pytest.raises(ActTooLong):
@@ -176,7 +174,7 @@ def test_answers_are_kept_for_a_while(
 ) -> None:
     """Then they go with any slice."""
     machine = new_machine()
-    for passed in (timedelta(), KEPT_FOR, timedelta(seconds=1)):
+    for passed in (timedelta(), ANSWERS_KEPT_FOR, timedelta(seconds=1)):
         clock.move(passed)
         kept = rows(database, "SELECT seq FROM act")
         asked(machine, spoken, DeclineAct(id="x"))
@@ -219,7 +217,7 @@ class RunningClock(FixedClock):
 
     def now(self) -> datetime:
         """The next moment."""
-        self.move(LONGEST / 2)
+        self.move(LONGEST_SLICE / 2)
         return self.moment
 
 
@@ -369,7 +367,7 @@ def test_no_job_with_a_lock_is_scheduled(
 
 def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
     """As many as the queue takes beside jobs for persons; those that wait, run, are parked or not due are left out."""
-    workspaces = [added(database, f"w-{number:02}") for number in range(AT_ONCE + 4)]
+    workspaces = [added(database, f"w-{number:02}") for number in range(DUE_AT_ONCE + 4)]
     with database.transaction() as connection:
         for age, workspace in enumerate(workspaces):
             due = NOON - timedelta(minutes=age)
@@ -377,7 +375,7 @@ def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
         connection.execute("UPDATE workspace SET state = 'parked' WHERE name = 'w-11'")
         connection.execute("UPDATE workspace SET next_due = %s WHERE name = 'w-00'", [NOON + timedelta(seconds=1)])
         offer_work(connection, workspaces[10].id)
-        for number in range(AT_ONCE):
+        for number in range(DUE_AT_ONCE):
             asking = add_workspace(connection, f"asking-{number}", NOON + timedelta(hours=1))
             offer_work(connection, asking, FOR_A_PERSON)
         oldest = [workspace.id for workspace in reversed(workspaces[3:10])]
