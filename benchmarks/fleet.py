@@ -18,7 +18,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from benchmarks.measuring import head, row
-from pipeline.fleet.acts import waiting_acts
+from pipeline.fleet.acts import read_waiting_acts
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
@@ -102,7 +102,7 @@ def _work(database: FleetDatabase, offered: list[UUID]) -> None:
             job, workspace = connection.execute(_FETCH, [worker]).fetchone() or (0, "")
         at_work.append((job, workspace))
         with times.of("read the acts that wait", database) as connection:
-            waiting_acts(connection, UUID(workspace))
+            read_waiting_acts(connection, UUID(workspace))
         if len(at_work) > AT_WORK:
             job, workspace = at_work.pop(0)
             with times.of("finish a job", database) as connection:

@@ -15,7 +15,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, UnknownEntry, UnknownSuggestion, WriteFailed
 from pipeline.errors.fleet import CheckoutLost, FleetFull, FleetUnavailable, TreeUnreadable
 from pipeline.errors.store import StoreBusy, StoreFull, StoreUnavailable
-from pipeline.fleet.acts import counted_try
+from pipeline.fleet.acts import count_try
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pushes import PushedFiles
@@ -56,12 +56,12 @@ class ActRunner:
         Any other error says that the machine or the database cannot be used now, or is a bug.
         """
         try:
-            with counted_try(self.database, self.checkout, seq):
+            with count_try(self.database, self.checkout, seq):
                 answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
         except _NO_ANSWERS:
             raise
         except PipelineError as error:
-            return refused(seq, error)
+            return refuse_act(seq, error)
         return SettledAct(seq=seq, refused=False, answer=answer)
 
     def run_backfill(
@@ -72,7 +72,7 @@ class ActRunner:
         What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it. Its endings are
         added to those of the slice. Errors are as of `run`.
         """
-        with counted_try(self.database, self.checkout, seq):
+        with count_try(self.database, self.checkout, seq):
             return self._run_days(seq, act, endings, is_over)
 
     def _run_days(
@@ -82,7 +82,7 @@ class ActRunner:
         try:
             jobs = jobs_named([*act.jobs], engine.jobs)
         except PipelineError as error:
-            return refused(seq, error)
+            return refuse_act(seq, error)
         plan = in_days(engine, jobs, act.first, act.last)
         self.questions.collect_ahead(engine, plan)
         for outcome in work_through(Runner(engine), plan, again=True):
@@ -116,10 +116,10 @@ class ActRunner:
                 return replace(receipt, entry_id=receipt.stand_in, also=())
             case PushAct():
                 pushed = PushedFiles(self.database, self.checkout.workspace, act.base, seq)
-                return {"paths": pushed.merged_into(engine)}
+                return {"paths": pushed.merge_into(engine)}
 
 
-def refused(seq: int, error: PipelineError) -> SettledAct:
+def refuse_act(seq: int, error: PipelineError) -> SettledAct:
     """The answer that an act was not carried out.
 
     It names no entry: an id is made of words, and the answer may come after the forgetting of them.

@@ -85,7 +85,7 @@ class WaitingActs:
     newest: int = 0
 
 
-def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
+def read_waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
     """The first acts that wait, up to those that this program does not know; an error if that is the first one.
 
     `ActBroken` names one that has been tried too often.
@@ -106,7 +106,7 @@ def waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingAc
 
 
 @contextmanager
-def counted_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterator[None]:
+def count_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterator[None]:
     """Count an act as tried, until work on it comes to an end: an expected error may be one, and a bug is none."""
     with database.transaction() as connection:
         if not connection.execute(_TRY, [True, checkout.workspace, seq, checkout.epoch]).rowcount:

@@ -16,7 +16,7 @@ _LOCK = "lock"
 
 
 @contextmanager
-def held_cache(folder: Path) -> Iterator[None]:
+def hold_cache(folder: Path) -> Iterator[None]:
     """Hold the cache of a process, which no other process may use meanwhile.
 
     Raises:

@@ -13,7 +13,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from pipeline.errors.fleet import FleetFull, FleetOtherVersion, FleetUnavailable
-from pipeline.fleet.queue import queue_schema
+from pipeline.fleet.queue import read_queue_schema
 from pipeline.store.database import migrate_with_fleet
 
 VERSION = 2
@@ -151,7 +151,7 @@ class FleetDatabase:
 def _step(number: int) -> str:
     """The statements from a version of the tables to the next one."""
     if number == _QUEUE_STEP:
-        return queue_schema()
+        return read_queue_schema()
     return files("pipeline.fleet").joinpath("schema", f"{number}.sql").read_text(encoding="utf-8")
 
 

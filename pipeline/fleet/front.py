@@ -31,7 +31,7 @@ from pipeline.fleet.tokens import (
     find_operator,
     revoke_token,
 )
-from pipeline.fleet.workspaces import FleetWorkspace, newest_generations, note_words
+from pipeline.fleet.workspaces import FleetWorkspace, find_newest_generations, note_words
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import FORGOTTEN, INDEX_FOLDER
@@ -124,10 +124,10 @@ class Front:
         with self._database.snapshot() as connection:
             return read_figures(connection, self.clock.now())
 
-    def newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
+    def find_newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
         """The newest generations of workspaces; one that was taken out of the fleet has none."""
         with self._database.transaction() as connection:
-            return newest_generations(connection, workspaces)
+            return find_newest_generations(connection, workspaces)
 
     def clear_cache(self) -> None:
         """Remove all folders: nobody knows what was forgotten since an earlier process filled them."""

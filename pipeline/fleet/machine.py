@@ -20,7 +20,12 @@ from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, existing_workspaces, forgotten_since, newest_generations
+from pipeline.fleet.workspaces import (
+    FleetWorkspace,
+    find_existing_workspaces,
+    find_generations_of_forgetting,
+    find_newest_generations,
+)
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -59,8 +64,8 @@ class Machine:
         cache = Cache(self.cache, self.limits)
         try:
             with self.database.transaction() as connection:
-                there = existing_workspaces(connection, cache.workspaces())
-                forgotten = forgotten_since(connection, [*there])
+                there = find_existing_workspaces(connection, cache.workspaces())
+                forgotten = find_generations_of_forgetting(connection, [*there])
             there -= {one for one, generation in forgotten.items() if generation > self._filled.get(one, 0)}
             for workspace in cache.evict(there):
                 self._trees.pop(workspace, None)
@@ -102,7 +107,7 @@ class Machine:
             CheckoutLost: the workspace was taken out of the fleet.
         """
         with self.database.snapshot() as connection:
-            newest = newest_generations(connection, [workspace.id]).get(workspace.id)
+            newest = find_newest_generations(connection, [workspace.id]).get(workspace.id)
             if newest is None:
                 raise CheckoutLost(workspace.name)
             files = read_manifest(connection, workspace.id, newest)

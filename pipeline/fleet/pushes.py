@@ -96,7 +96,7 @@ class PushedFiles:
     base: int
     seq: int
 
-    def merged_into(self, engine: Engine) -> list[str]:
+    def merge_into(self, engine: Engine) -> list[str]:
         """Merge them into the workspace of an engine; the paths that changed."""
         with self.database.snapshot() as connection:
             kept = {number for (number,) in connection.execute(_KEPT, [self.workspace, self.base, -self.seq])}

@@ -49,7 +49,7 @@ _OFFERING = App(connector=SyncPsycopgConnector())
 """Offers jobs in transactions of others; it opens no connection."""
 
 
-def queue_schema() -> str:
+def read_queue_schema() -> str:
     """The statements that make the tables of the queue."""
     return SchemaManager.get_schema()
 
@@ -67,7 +67,7 @@ def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int 
     return True
 
 
-def others_wait(connection: Connection[TupleRow], workspace: UUID) -> bool:
+def has_others_waiting(connection: Connection[TupleRow], workspace: UUID) -> bool:
     """Whether other workspaces wait for a worker."""
     return connection.execute(_OTHERS_WAIT, [str(workspace)]).fetchone() == (True,)
 

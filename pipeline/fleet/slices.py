@@ -22,13 +22,13 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
-from pipeline.fleet.act_runner import ActRunner, refused
-from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, settle_acts, waiting_acts
+from pipeline.fleet.act_runner import ActRunner, refuse_act
+from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, read_waiting_acts, settle_acts
 from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, Asking, SliceQuestions
-from pipeline.fleet.queue import drop_stalled, give_turn, offer_work, others_wait
+from pipeline.fleet.queue import drop_stalled, give_turn, has_others_waiting, offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.upcoming import upcoming
@@ -109,7 +109,7 @@ class Worker:
             try:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
-                    waiting = waiting_acts(connection, workspace)
+                    waiting = read_waiting_acts(connection, workspace)
                     ahead = 0 if self.asking.is_full else AHEAD
                     questions = SliceQuestions.read(connection, workspace, now, ahead)
                 with closing(self.machine.open_store(checkout)) as store:
@@ -147,7 +147,7 @@ class Worker:
                         return work
             plan = due_now(engine, engine.jobs)
             is_more_due = plan or any(isinstance(act, BackfillAct) for _, act in under_way.waiting.acts)
-            if is_more_due and (store.has_written or (work.settled and self._others_wait(checkout))):
+            if is_more_due and (store.has_written or (work.settled and self._has_others_waiting(checkout))):
                 return work
             if not work.settled:
                 self._last_due = context.clock.now()
@@ -161,9 +161,9 @@ class Worker:
                 return work
             return replace(work, next_due=_next_due(engine, failed=failed), silence=engine.settings.agents.idle)
 
-    def _others_wait(self, checkout: Checkout) -> bool:
+    def _has_others_waiting(self, checkout: Checkout) -> bool:
         with self.machine.database.transaction() as connection:
-            return others_wait(connection, checkout.workspace)
+            return has_others_waiting(connection, checkout.workspace)
 
     def _publish(self, under_way: Slice, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
@@ -187,7 +187,7 @@ class Worker:
         now = self.machine.context.clock.now()
         self.machine.context.emit(Event.ACT_BROKEN, workspace=checkout.name, act=broken.seq)
         with self.machine.database.transaction() as connection:
-            settle_acts(connection, checkout, [refused(broken.seq, broken)], now, forgot=False)
+            settle_acts(connection, checkout, [refuse_act(broken.seq, broken)], now, forgot=False)
             end_work(connection, checkout, WorkEnd(now, now, seen=0, begun=now, silence=timedelta()))
             offer_work(connection, checkout.workspace)
 

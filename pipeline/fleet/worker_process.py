@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from pipeline.fleet.cache import CacheLimits, held_cache
+from pipeline.fleet.cache import CacheLimits, hold_cache
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.figures import read_parked
 from pipeline.fleet.machine import Machine
@@ -54,7 +54,7 @@ def serve_worker(database: FleetDatabase, settings: FleetSettings, context: Proc
         WriteFailed: the system refuses.
     """
     cache, check = Path(settings.cache), PingTarget(settings.ping.get_secret_value())
-    with held_cache(cache), Pings(check, context.emit, str) as pings:
+    with hold_cache(cache), Pings(check, context.emit, str) as pings:
         worker = Worker(Machine(database, cache, context, CacheLimits(settings.cached)))
         fleet_pings = FleetPings(database, context.clock, pings)
 

@@ -89,17 +89,17 @@ def find_workspace(connection: Connection[TupleRow], name: str) -> FleetWorkspac
     raise UnknownFleetWorkspace(name)
 
 
-def existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> set[UUID]:
+def find_existing_workspaces(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> set[UUID]:
     """The workspaces, of these, that have not been taken out."""
     return {workspace for (workspace,) in connection.execute(_EXISTING, [workspaces])}
 
 
-def newest_generations(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
+def find_newest_generations(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
     """The newest generations of those of some workspaces that have not been taken out."""
     return dict[UUID, int](connection.execute(_NEWEST, [workspaces]).fetchall())
 
 
-def forgotten_since(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
+def find_generations_of_forgetting(connection: Connection[TupleRow], workspaces: Sequence[UUID]) -> dict[UUID, int]:
     """The generations in which something was forgotten last, of those of some workspaces where anything was."""
     return dict[UUID, int](connection.execute(_FORGOTTEN, [workspaces, FORGOTTEN]).fetchall())
 

@@ -91,9 +91,9 @@ class PausedFront(Front):
 
     reads, turns = Semaphore(0), Semaphore(0)
 
-    def newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
+    def find_newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
         """Read them, and wait."""
-        newest = super().newest_generations(workspaces)
+        newest = super().find_newest_generations(workspaces)
         self.reads.release()
         self.turns.acquire()
         return newest

@@ -160,7 +160,7 @@ class FrontApplication:
             await asyncio.sleep(self._look_seconds)
             with suppress(PipelineError):  # the database is away, or settings are wrong: whoever asks is told
                 asked = {name: opened for name, opened in self._opened.items() if name not in self._followed}
-                there = await run_in_threadpool(self._front.newest_generations, [*asked])
+                there = await run_in_threadpool(self._front.find_newest_generations, [*asked])
                 for workspace, opened in asked.items():
                     # Each by itself: it waits until nobody reads its workspace.
                     following = asyncio.create_task(self._follow_one(workspace, opened, there.get(workspace)))

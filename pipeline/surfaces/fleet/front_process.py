@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pipeline.events import Event
-from pipeline.fleet.cache import CacheLimits, held_cache
+from pipeline.fleet.cache import CacheLimits, hold_cache
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.front import Front
 from pipeline.fleet.machine import Machine
@@ -28,7 +28,7 @@ def serve_front(database: FleetDatabase, settings: FleetSettings, context: Proce
     cache = Path(settings.cache) / _FOLDER
     host, _ = host_and_port(settings.http)
     rules = Rules(host or "127.0.0.1", settings.hosts, lambda _: None)
-    with held_cache(cache), closing(Wake()) as wake, heeding(wake) as signals:
+    with hold_cache(cache), closing(Wake()) as wake, heeding(wake) as signals:
         machine = Machine(database, cache, context, CacheLimits(settings.cached))
         application = FrontApplication(Front(machine), rules, version)
         with WebServer(settings.http, application, connections=settings.connections) as server:

@@ -36,7 +36,7 @@ _COLUMNS = ("NAME", "STATE", "GENERATION", "MADE", "FILES", "SIZE", "NEXT")
 
 
 @contextmanager
-def opened_fleet(*, checking: bool = True) -> Iterator["FleetDatabase"]:
+def open_fleet(*, checking: bool = True) -> Iterator["FleetDatabase"]:
     """The database of the fleet, whose tables are of a version that we know."""
     try:
         from pipeline.fleet.database import FleetDatabase
@@ -58,7 +58,7 @@ def init_command(*, as_json: bool) -> None:
     on with the new tables.
     """
     refuse_agents()
-    with opened_fleet(checking=False) as database:
+    with open_fleet(checking=False) as database:
         from pipeline.fleet.database import VERSION
 
         made = FleetMade(VERSION, database.migrate())
@@ -79,7 +79,7 @@ def add_command(name: str, folder: str, *, as_json: bool) -> None:
     taken out and is added again is another workspace. Tokens, logs and the index do not go into a fleet.
     """
     refuse_agents()
-    with opened_fleet() as database:
+    with open_fleet() as database:
         from pipeline.fleet.folders import add_folder
 
         root = Path(os.path.realpath(Path(folder).expanduser()))
@@ -94,7 +94,7 @@ def list_command(*, as_json: bool) -> None:
 
     Of each the newest generation, when it was made, and when it is worked on next.
     """
-    with opened_fleet() as database, database.transaction() as connection:
+    with open_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.workspaces import list_workspaces
 
         workspaces = list_workspaces(connection)
@@ -126,7 +126,7 @@ def pull_command(name: str, folder: str, *, as_json: bool) -> None:
     forgotten there: then all earlier generations go at once.
     """
     target = Path(os.path.realpath(Path(folder).expanduser()))
-    with opened_fleet() as database:
+    with open_fleet() as database:
         from pipeline.fleet.folders import pull_folder
 
         pulled = pull_folder(database, name, target, f"{socket.gethostname()}:{target}", SystemClock().now())
@@ -144,7 +144,7 @@ def push_command(folder: str, *, as_json: bool) -> None:
     act, and nothing is changed then. The ledger and the store in DIR stay where they are.
     """
     root = Path(os.path.realpath(Path(folder).expanduser()))
-    with opened_fleet() as database:
+    with open_fleet() as database:
         from pipeline.fleet.pushes import push_folder
 
         name, seq = push_folder(database, root, _context_of(root))
@@ -164,7 +164,7 @@ def worker_command(*, once: bool) -> None:
     another worker takes over the one under way. SIGTERM and Ctrl-C stop it when its slice has ended.
     """
     refuse_agents()
-    with opened_fleet() as database:
+    with open_fleet() as database:
         from pipeline.fleet.settings import load_fleet_settings
         from pipeline.fleet.worker_process import serve_worker
         from pipeline.process.logging import stderr_emitter
@@ -183,7 +183,7 @@ def serve_command() -> None:
     line. SIGTERM and Ctrl-C stop it.
     """
     refuse_agents()
-    with opened_fleet() as database:
+    with open_fleet() as database:
         from pipeline.fleet.settings import load_fleet_settings
         from pipeline.process.logging import stderr_emitter
         from pipeline.surfaces.fleet.front_process import serve_front
@@ -203,7 +203,7 @@ def remove_command(name: str, *, yes: bool, as_json: bool) -> None:
     folders, logs and dumps of the database are not reached.
     """
     refuse_agents()
-    with opened_fleet() as database:
+    with open_fleet() as database:
         from pipeline.fleet.workspaces import find_workspace, remove_workspace
 
         with database.transaction() as connection:
@@ -224,7 +224,7 @@ def resume_command(name: str, *, as_json: bool) -> None:
     A workspace is parked after three workers have died with it, so that it kills no more of them. Its log says why.
     """
     refuse_agents()
-    with opened_fleet() as database, database.transaction() as connection:
+    with open_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.workspaces import find_workspace, resume_workspace
 
         resume_workspace(connection, find_workspace(connection, name).id, SystemClock().now())
@@ -238,7 +238,7 @@ def doctor_command(*, as_json: bool) -> int:
 
     Exit code 1 if a piece is damaged or missing.
     """
-    with opened_fleet() as database, database.snapshot() as connection:
+    with open_fleet() as database, database.snapshot() as connection:
         from pipeline.fleet.check import check_generations, check_pieces
 
         pieces, damaged = check_pieces(connection)
@@ -259,7 +259,7 @@ def _context_of(root: Path) -> ProcessContext:
 
 def _print_workspace(name: str, *, as_json: bool) -> None:
     """Print a workspace of the fleet as it is now."""
-    with opened_fleet() as database, database.transaction() as connection:
+    with open_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.workspaces import find_workspace, list_workspaces
 
         find_workspace(connection, name)

@@ -3,7 +3,7 @@
 import click
 
 from pipeline.clock import SystemClock
-from pipeline.surfaces.cli.commands.fleet import opened_fleet
+from pipeline.surfaces.cli.commands.fleet import open_fleet
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
@@ -35,7 +35,7 @@ def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_j
     if bool(workspace) == (kind == "operator") or (kind and agent):
         message = "Name the workspace with --for, with --agent or --laptop if it is that of one; or say --operator."
         raise click.UsageError(message)
-    with opened_fleet() as database, database.transaction() as connection:
+    with open_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.tokens import NewToken, add_token
         from pipeline.fleet.workspaces import find_workspace
 
@@ -52,7 +52,7 @@ def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_j
 @options.as_json
 def list_command(*, as_json: bool) -> None:
     """List the tokens, and whose they are."""
-    with opened_fleet() as database, database.transaction() as connection:
+    with open_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.tokens import list_tokens
 
         tokens = list_tokens(connection)
@@ -79,7 +79,7 @@ def revoke_command(name: str, workspace: str, *, operator: bool, as_json: bool) 
     if bool(workspace) == operator:
         message = "Name the workspace with --for, or say --operator."
         raise click.UsageError(message)
-    with opened_fleet() as database, database.transaction() as connection:
+    with open_fleet() as database, database.transaction() as connection:
         from pipeline.fleet.tokens import revoke_token
         from pipeline.fleet.workspaces import find_workspace
 
