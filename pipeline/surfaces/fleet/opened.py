@@ -140,7 +140,7 @@ class _LiveGeneration:
             with ExitStack() as stack:
                 try:
                     shown = await asyncio.to_thread(front.show_newest, workspace)
-                    state = await asyncio.to_thread(stack.enter_context, _opened(shown, version))
+                    state = await asyncio.to_thread(stack.enter_context, _open_state(shown, version))
                     mcp = McpEndpoint(state)
                     async with mcp.running(dict.fromkeys(shown.agents, False)):
                         api = offered_api(offer_below(workspace), state, mcp)
@@ -165,7 +165,7 @@ class _LiveGeneration:
 
 
 @contextmanager
-def _opened(shown: ShownGeneration, version: str) -> Iterator[HttpState]:
+def _open_state(shown: ShownGeneration, version: str) -> Iterator[HttpState]:
     """The parts of the application over a generation, whose index of words is up to date."""
     root, context = shown.root, shown.context
     settings = load_settings(root, context.environment)

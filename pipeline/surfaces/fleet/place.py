@@ -47,13 +47,13 @@ class FrontPlace:
         if not self.name:
             return send
 
-        async def sent(message: MutableMapping[str, Any]) -> None:
+        async def send_placed(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 headers = [(name, self._placed(name.lower(), value)) for name, value in message.get("headers", ())]
                 message = {**message, "headers": headers}
             await send(message)
 
-        return sent
+        return send_placed
 
     def _placed(self, name: bytes, value: bytes) -> bytes:
         """The value of a header, below the place."""

@@ -42,8 +42,8 @@ def decide(
 ) -> Response:
     """Ask to accept a suggestion, or to decline it."""
     if wanted.decision is Choice.ACCEPT:
-        return _asked(front, workspace, AcceptAct(id=suggestion_id, text=wanted.text))
-    return _asked(front, workspace, DeclineAct(id=suggestion_id))
+        return _ask_act(front, workspace, AcceptAct(id=suggestion_id, text=wanted.text))
+    return _ask_act(front, workspace, DeclineAct(id=suggestion_id))
 
 
 @router.post("/corrections", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
@@ -51,19 +51,19 @@ def correct_entry(
     _person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: CorrectionOfEntry
 ) -> Response:
     """Ask to give an entry other words, which hold everywhere."""
-    return _asked(front, workspace, CorrectAct(id=wanted.id, words=wanted.words, title=wanted.title))
+    return _ask_act(front, workspace, CorrectAct(id=wanted.id, words=wanted.words, title=wanted.title))
 
 
 @router.post("/forget", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
 def forget_entry(_person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: ForgetRequest) -> Response:
     """Ask to remove an entry everywhere, for good."""
-    return _asked(front, workspace, ForgetAct(id=wanted.id))
+    return _ask_act(front, workspace, ForgetAct(id=wanted.id))
 
 
 @router.post("/backfills", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
 def backfill(_person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: PastDays) -> Response:
     """Ask to run jobs over past days."""
-    return _asked(front, workspace, BackfillAct(jobs=wanted.jobs, first=wanted.first, last=wanted.last))
+    return _ask_act(front, workspace, BackfillAct(jobs=wanted.jobs, first=wanted.first, last=wanted.last))
 
 
 @router.get("/acts/{number}", responses=gives(FleetActReport))
@@ -77,7 +77,7 @@ def act(
     return answer(front.read_act(workspace, number))
 
 
-def _asked(front: Front, workspace: FleetWorkspace, act: FleetAct) -> Response:
+def _ask_act(front: Front, workspace: FleetWorkspace, act: FleetAct) -> Response:
     """Ask for an act; the answer names it, and the address of its answer."""
     number = front.ask(workspace, act)
     headers = {"Location": f"{API}/acts/{number}"}
@@ -88,22 +88,28 @@ def _asked(front: Front, workspace: FleetWorkspace, act: FleetAct) -> Response:
 def offer_below(workspace: FleetWorkspace) -> Offer:
     """The routes of a workspace of a fleet."""
     return Offer(
-        (*map(_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
-        (*(_reading(page.router) for page in _PAGES), *_PAGES_OF_STORE, act_forms.router, SHARED, signing_in.router),
+        (*map(_select_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
+        (
+            *(_select_reading(page.router) for page in _PAGES),
+            *_PAGES_OF_STORE,
+            act_forms.router,
+            SHARED,
+            signing_in.router,
+        ),
         f"/w/{workspace.name}",
     )
 
 
-def _those(router: APIRouter, fits: Callable[[APIRoute], bool]) -> APIRouter:
+def _select_routes(router: APIRouter, fits: Callable[[APIRoute], bool]) -> APIRouter:
     """The routes of a router that fit."""
     part = APIRouter()
     part.routes.extend(route for route in router.routes if isinstance(route, APIRoute) and fits(route))
     return part
 
 
-def _reading(router: APIRouter) -> APIRouter:
+def _select_reading(router: APIRouter) -> APIRouter:
     """The routes that only read."""
-    return _those(router, lambda route: (route.methods or _READING) <= _READING)
+    return _select_routes(router, lambda route: (route.methods or _READING) <= _READING)
 
 
 def _note_words(request: Request, front: FrontThere, workspace: WorkspaceThere) -> None:
@@ -118,5 +124,5 @@ for said in (conversations.router, transcripts.router):
 _OF_STORE = (details.router, _SAID)
 _PAGES_OF_STORE = (clearing.router, conversation_pages.router, detail_pages.router)
 """What they write is in the database, under the uuid of the workspace."""
-SHARED = _those(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
+SHARED = _select_routes(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
 """The files that every page loads, and the language of a reader."""
