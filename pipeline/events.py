@@ -52,6 +52,7 @@ class Event(StrEnum):
     JOB_RESUMED = "job.resumed"
     QUESTION_FAILED = "question.failed"
     ACT_BROKEN = "act.broken"
+    WORKSPACE_PARKED = "workspace.parked"
     BATCH_SENT = "batch.sent"
     BATCH_ENDED = "batch.ended"
     BATCH_DELAYED = "batch.delayed"
@@ -106,6 +107,7 @@ MEANINGS = {
     Event.JOB_RESUMED: "a parked job was run well, and the service looks after it again",
     Event.QUESTION_FAILED: "the service could not answer a question; `error` says why",
     Event.ACT_BROKEN: "an act of a person was refused because the workers that tried it died or met a bug",
+    Event.WORKSPACE_PARKED: "a workspace of a fleet is tried no more, because workers died with it again and again",
     Event.BATCH_SENT: "so many questions of a back-fill were sent to the model's server in one batch",
     Event.BATCH_ENDED: "a batch has ended with so many replies, or came to nothing for a reason; what has no reply is "
     "asked directly",

@@ -113,7 +113,7 @@ class ActTooLong(FleetError):
 
     exit_code = exit_codes.UNUSABLE
     sentence = "An act has at most {longest:,} characters."
-    advice = "Nothing was asked for; say one thing."
+    advice = "Nothing was asked for; ask with fewer words."
     longest: int
 
 
@@ -129,7 +129,7 @@ class ActBroken(FleetError):
     """An act was begun again and again, and its workers died or met a bug; nothing of it was published."""
 
     sentence = "Act {seq} was tried several times without an end, and was not carried out."
-    advice = "The logs of the workers say more."
+    advice = "Ask for it once more; if it is refused again, tell the operator, whose workers log the reason."
     seq: int
 
 
@@ -140,6 +140,15 @@ class FleetCacheTaken(FleetError):
     sentence = "Another worker or front is at work in the cache folder {folder}."
     advice = "Give this one a folder of its own: MEMORY_FLEET__CACHE=DIR."
     folder: str
+
+
+class WorkspaceTakenOut(FleetError):
+    """A workspace was taken out of the fleet while somebody asked for it."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "The workspace {name} is not in the fleet any more."
+    advice = "Ask the operator."
+    name: str
 
 
 class CheckoutLost(FleetError):
@@ -180,11 +189,14 @@ class NotPulled(FleetError):
 
 
 class PushOutdated(FleetError):
-    """The generation that was pulled is not kept any more, or what was pushed went when something was forgotten."""
+    """The generation that was pulled, or the one that was pushed, is not kept any more."""
 
     exit_code = exit_codes.UNUSABLE
-    sentence = "The fleet does not keep generation {base} any more, which you pulled: something was forgotten since."
-    advice = "Nothing was changed. Pull again into another folder, and bring your changes there."
+    sentence = "The fleet does not keep generation {base} any more, which you pulled."
+    advice = (
+        "It goes after 30 days, or when something is forgotten. Nothing was changed. Pull again into another folder, "
+        "and make your changes there."
+    )
     base: int
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from pipeline.app.corrections import forget_in_index, own_words
+from pipeline.app.corrections import own_words
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
@@ -12,9 +12,17 @@ from pipeline.corrections.forget import forget
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.engine.suggestions import waiting
-from pipeline.errors import PipelineError, UnknownEntry, UnknownSuggestion, WriteFailed
-from pipeline.errors.fleet import CheckoutLost, FleetFull, FleetUnavailable, TreeUnreadable
-from pipeline.errors.store import StoreBusy, StoreFull, StoreUnavailable
+from pipeline.errors import (
+    NameRefused,
+    PipelineError,
+    RequestRefused,
+    SettingsInvalid,
+    UnknownEntry,
+    UnknownSuggestion,
+)
+from pipeline.errors.agents import AgentRefused
+from pipeline.errors.corrections import CorrectionFailed, CorrectionRefused
+from pipeline.errors.fleet import PushConflicts, PushOutdated
 from pipeline.fleet.acts import count_try
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
@@ -27,17 +35,17 @@ from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, Fo
 from schemas.json_line import json_line
 from schemas.outcome import SUCCESSES, Ending
 
-_NO_ANSWERS = (
-    CheckoutLost,
-    FleetFull,
-    FleetUnavailable,
-    StoreBusy,
-    StoreFull,
-    StoreUnavailable,
-    TreeUnreadable,
-    WriteFailed,
+_ANSWERS = (
+    AgentRefused,
+    CorrectionFailed,
+    CorrectionRefused,
+    NameRefused,
+    PushConflicts,
+    PushOutdated,
+    RequestRefused,
+    SettingsInvalid,
 )
-"""Errors that are no answer to a person: the slice is given up, and the act waits for the next one."""
+"""Errors that are an answer to a person. With any other the slice is given up, and the act waits for the next one."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +59,14 @@ class ActRunner:
     questions: SliceQuestions
 
     def run(self, seq: int, act: ShortAct) -> SettledAct:
-        """Carry out an act; an expected error is its answer.
+        """Carry out an act; what a person cannot have is its answer.
 
         Any other error says that the machine or the database cannot be used now, or is a bug.
         """
         try:
             with count_try(self.database, self.checkout, seq):
                 answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
-        except _NO_ANSWERS:
-            raise
-        except PipelineError as error:
+        except _ANSWERS as error:
             return refuse_act(seq, error)
         return SettledAct(seq=seq, refused=False, answer=answer)
 
@@ -111,7 +117,6 @@ class ActRunner:
                 return declined_report(suggestions, decline(engine, suggestions))
             case ForgetAct():
                 receipt = forget(engine, act.id)
-                forget_in_index(engine.workspace.root, self.context)
                 # An id is made of the words of its entry, and the answer stays in the database.
                 return replace(receipt, entry_id=receipt.stand_in, also=())
             case PushAct():

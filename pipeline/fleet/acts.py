@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.errors import PipelineError
-from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs
+from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs, WorkspaceTakenOut
 from pipeline.fleet.checkout import Checkout, drop_unnamed
 from pipeline.fleet.database import FleetDatabase
 from schemas.fleet_act import FleetAct, SettledAct
@@ -51,7 +51,10 @@ UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}',
   answer = CASE WHEN kind = 'forget' OR NOT %(forgot)s THEN %(answer)s ELSE '{}' END
 WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
 """
-_READ = "SELECT seq, kind, state, answer, asked, settled FROM act WHERE workspace_id = %s AND seq = %s"
+_READ = """
+SELECT seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
+FROM act JOIN workspace ON id = workspace_id WHERE workspace_id = %s AND seq = %s
+"""
 _DROP_SETTLED = "DELETE FROM act WHERE workspace_id = %s AND settled < %s"
 _DROP_PUSH = "DELETE FROM generation WHERE workspace_id = %s AND number = %s"
 _ACT: TypeAdapter[FleetAct] = TypeAdapter(FleetAct)
@@ -67,7 +70,7 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
         raise ActTooLong(LONGEST_ACT)
     numbered = connection.execute(_NUMBER, [now, workspace]).fetchone()
     if numbered is None:
-        raise CheckoutLost(name)
+        raise WorkspaceTakenOut(name)
     if connection.execute(_LAST_ALLOWED, [workspace, MOST_WAITING_ACTS - 1]).rowcount:
         raise TooManyActs(MOST_WAITING_ACTS)
     connection.execute(_ASK, [workspace, numbered[0], act.kind, body, now])

@@ -12,7 +12,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from pipeline.errors import WriteFailed
-from pipeline.errors.fleet import CheckoutLost, GenerationDamaged
+from pipeline.errors.fleet import CheckoutLost, GenerationDamaged, WorkspaceTakenOut
 from pipeline.fleet.cache import Cache, CacheLimits
 from pipeline.fleet.checkout import Checkout, Published, is_lost, publish, take_workspace
 from pipeline.fleet.database import FleetDatabase
@@ -104,12 +104,12 @@ class Machine:
         """Make the folder of a workspace have its newest generation, for readers: nothing can be published with it.
 
         Raises:
-            CheckoutLost: the workspace was taken out of the fleet.
+            WorkspaceTakenOut: it was taken out of the fleet.
         """
         with self.database.snapshot() as connection:
             newest = find_newest_generations(connection, [workspace.id]).get(workspace.id)
             if newest is None:
-                raise CheckoutLost(workspace.name)
+                raise WorkspaceTakenOut(workspace.name)
             files = read_manifest(connection, workspace.id, newest)
             checkout = Checkout(workspace.id, workspace.name, _NO_EPOCH, newest, files)
             tree = self._tree(checkout)

@@ -28,7 +28,7 @@ from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, Asking, SliceQuestions
-from pipeline.fleet.queue import drop_stalled, give_turn, has_others_waiting, offer_work
+from pipeline.fleet.queue import FOR_A_PERSON, drop_stalled, give_turn, has_others_waiting, offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.upcoming import upcoming
@@ -93,8 +93,10 @@ class Worker:
                 self.machine.busy.release()
         with self.machine.database.transaction() as connection:
             drop_stalled(connection)
-            park_dying(connection)
+            parked = park_dying(connection)
             offer_due(connection, self.machine.context.clock.now())
+        for name in parked:
+            self.machine.context.emit(Event.WORKSPACE_PARKED, workspace=name)
 
     def work_on(self, workspace: UUID) -> None:
         """Do a slice of work on a workspace; nothing when it is parked, removed, or taken by others meanwhile."""
@@ -189,7 +191,7 @@ class Worker:
         with self.machine.database.transaction() as connection:
             settle_acts(connection, checkout, [refuse_act(broken.seq, broken)], now, forgot=False)
             end_work(connection, checkout, WorkEnd(now, now, seen=0, begun=now, silence=timedelta()))
-            offer_work(connection, checkout.workspace)
+            offer_work(connection, checkout.workspace, FOR_A_PERSON)
 
     def _give_up(self, checkout: Checkout, failure: str) -> None:
         """Publish nothing, and try again later."""

@@ -62,6 +62,7 @@ LEVEL_OF = {
     Event.JOB_RESUMED: "info",
     Event.QUESTION_FAILED: "warning",
     Event.ACT_BROKEN: "error",
+    Event.WORKSPACE_PARKED: "error",
     Event.BATCH_SENT: "info",
     Event.BATCH_ENDED: "info",
     Event.BATCH_DELAYED: "warning",

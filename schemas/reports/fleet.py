@@ -109,7 +109,8 @@ class FleetWorkspacePushed:
 class FleetActReport:
     """An act: its number in the workspace, and its `state`: waiting, done or refused.
 
-    The `answer` is what the command of the same name prints with `--json`; of a refused act it has the `error`.
+    The `answer` is what the command of the same name prints with `--json`; of a refused act it has the `error`. While
+    the workspace `is_parked` no act is carried out.
     """
 
     act: int
@@ -118,6 +119,7 @@ class FleetActReport:
     answer: dict[str, Any] | None
     asked: datetime
     settled: datetime | None
+    is_parked: bool
 
 
 @dataclass(frozen=True)

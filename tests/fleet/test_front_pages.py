@@ -82,6 +82,10 @@ def test_forms_ask_for_acts(
     asked = sent(anna, f"/correct/{name}", seen=seen, text="The sauna is closed in june.")
     assert (303, "/w/anna/acts/1") == (asked.status, asked.headers["location"])
     assert "A worker carries it out" in anna.ask("/acts/1", accept="text/html").body.decode()
+    for state, said in (("parked", "no worker takes this workspace now"), ("ready", "A worker carries it out")):
+        with database.transaction() as connection:
+            connection.execute("UPDATE workspace SET state = %s", [state])
+        assert said in anna.ask("/acts/1", accept="text/html").body.decode()
     drain(worker)
     assert "It is done." in anna.ask("/acts/1", accept="text/html").body.decode()
     assert "june" in anna.ask("/api/v1/search?query=sauna").value["hits"][0]["snippet"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.app.engine import open_engine, prepare
-from pipeline.errors.fleet import CheckoutLost, GenerationDamaged, TreeUnreadable
+from pipeline.errors.fleet import CheckoutLost, GenerationDamaged, TreeUnreadable, WorkspaceTakenOut
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
@@ -163,9 +163,9 @@ def test_a_name_that_is_given_again_is_another_workspace(
     with pytest.raises(CheckoutLost):
         check_out(one, anna)
     added(database, "ben")
-    with pytest.raises(CheckoutLost) as lost:  # a front says so to its reader, who shall know of nobody else
+    with pytest.raises(WorkspaceTakenOut) as gone:  # a front says so to its reader, who shall know of nobody else
         one.fill_newest(anna)
-    assert "ben" not in str(lost.value)
+    assert "ben" not in str(gone.value)
     second = check_out(other, added(database, "anna"))
     assert {} == contents(other.root_of(second))
     with pytest.raises(CheckoutLost):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from uuid import UUID
 import pytest
 
 from pipeline.errors.fleet import ActTooLong, TooManyActs
+from pipeline.events import Event
 from pipeline.fleet.acts import ACTS_AT_ONCE, ANSWERS_KEPT_FOR, LONGEST_ACT, MOST_WAITING_ACTS
 from pipeline.fleet.checkout import NOTED_AGAIN
 from pipeline.fleet.database import FleetDatabase
@@ -398,7 +400,8 @@ def test_a_workspace_that_kills_its_workers_is_parked(
 ) -> None:
     """After some tries nobody takes it any more, and the others go on. It is named."""
     new_workspace(database, "ben", tmp_path, NOON)
-    machine, tries = new_machine(), list[UUID]()
+    machine, tries, logged = new_machine(), list[UUID](), list[tuple[Event, object]]()
+    machine.context = replace(machine.context, emit=lambda event, **said: logged.append((event, said.get("workspace"))))
 
     def work(workspace: UUID) -> None:
         if workspace == spoken.id:
@@ -413,6 +416,7 @@ def test_a_workspace_that_kills_its_workers_is_parked(
     assert MOST_DEATHS == len(tries)
     parked = reported(database, "anna")
     assert ("parked", MOST_DEATHS, 1) == (parked.state, parked.deaths, parked.generation)
+    assert 1 == logged.count((Event.WORKSPACE_PARKED, "anna"))
     assert ("ready", 0, 2) == ((ben := reported(database, "ben")).state, ben.deaths, ben.generation)
     with database.transaction() as connection:
         resume_workspace(connection, spoken.id, NOON)

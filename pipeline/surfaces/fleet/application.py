@@ -159,7 +159,8 @@ class FrontApplication:
         while True:
             await asyncio.sleep(self._look_seconds)
             with suppress(PipelineError):  # the database is away, or settings are wrong: whoever asks is told
-                asked = {name: opened for name, opened in self._opened.items() if name not in self._followed}
+                cached = {name: opened for name, opened in self._opened.items() if opened.is_cached}
+                asked = {name: opened for name, opened in cached.items() if name not in self._followed}
                 there = await run_in_threadpool(self._front.find_newest_generations, [*asked])
                 for workspace, opened in asked.items():
                     # Each by itself: it waits until nobody reads its workspace.

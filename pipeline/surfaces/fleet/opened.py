@@ -13,7 +13,7 @@ from pipeline.app.detail_index import update_details
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.app.said_index import QuestionUpdate
 from pipeline.clock import stopwatch
-from pipeline.errors.fleet import CheckoutLost
+from pipeline.errors.fleet import WorkspaceTakenOut
 from pipeline.fleet.front import Front, ShownGeneration
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.index.sync.update import update
@@ -68,7 +68,7 @@ class OpenedWorkspace:
         """The application over this generation, or a newer one, which stays as it is meanwhile."""
         async with self._turn:
             if self._is_gone:
-                raise CheckoutLost(self._workspace.name)
+                raise WorkspaceTakenOut(self._workspace.name)
             live = self._live
             if live is None or live.shown.number < generation or (agent and agent not in live.shown.agents):
                 await self._unread.wait()

@@ -12,7 +12,7 @@ from pydantic_core.core_schema import ErrorType
 
 from pipeline.errors import PipelineError, UnknownName
 from pipeline.errors.agents import MayNotRead
-from pipeline.errors.fleet import FleetFull, FleetUnavailable
+from pipeline.errors.fleet import FleetFull, FleetUnavailable, WorkspaceTakenOut
 from pipeline.errors.store import DetailGone, StoreFull, StoreRefused, StoreUnusable
 from schemas import exit_codes
 from schemas.conversation import SESSION_ID
@@ -108,6 +108,7 @@ _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
     (DetailGone, HTTPStatus.GONE),
     (MayNotRead, HTTPStatus.FORBIDDEN),
     (UnknownName, HTTPStatus.NOT_FOUND),
+    (WorkspaceTakenOut, HTTPStatus.NOT_FOUND),
     (StoreRefused, HTTPStatus.UNPROCESSABLE_ENTITY),
     (StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
     (StoreUnusable, HTTPStatus.SERVICE_UNAVAILABLE),

@@ -33,12 +33,15 @@ def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_j
     """
     refuse_agents()
     if bool(workspace) == (kind == "operator") or (kind and agent):
-        message = "Name the workspace with --for, with --agent or --laptop if it is that of one; or say --operator."
+        message = "Give either --for WORKSPACE, with --agent or --laptop if you like, or --operator."
         raise click.UsageError(message)
     with open_fleet() as database, database.transaction() as connection:
-        from pipeline.fleet.tokens import NewToken, add_token
+        from pipeline.fleet.tokens import OF_BROWSER, NewToken, add_token
         from pipeline.fleet.workspaces import find_workspace
 
+        if name.startswith(OF_BROWSER):
+            message = f"Tokens whose names begin with {OF_BROWSER} are those of browsers, and go when they sign out."
+            raise click.UsageError(message)
         owner = find_workspace(connection, workspace) if workspace else None
         token = add_token(connection, owner, NewToken(name, agent, laptop=kind == "laptop"), SystemClock().now())
     if as_json:

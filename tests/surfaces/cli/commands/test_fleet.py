@@ -147,6 +147,7 @@ def test_tokens_that_are_not_made(fleet: Fleet, filled: Path) -> None:
     fleet("add", "anna", filled)
     for words in ((), ("--for", "anna", "--operator"), ("--operator", "--agent", "main"), ("--for", "ben")):
         assert 2 == fleet("token", "add", "x", *words).code
+    assert "those of browsers" in fleet("token", "add", "page-x", "--for", "anna").err
     assert "Only a person" in fleet("token", "add", "x", "--operator", CLAUDECODE="1").err
     assert "There is no token." in fleet("token", "list").out
     assert 2 == fleet("token", "revoke", "x").code
