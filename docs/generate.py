@@ -30,7 +30,7 @@ def generated() -> dict[Path, str]:
     texts[ROOT / "docs" / "man" / "memory.1"] = manual_page()
     shared = mermaid(data_flow([job for job in jobs if not job.per_agent]))
     texts[readme] = readme.read_text(encoding="utf-8")
-    texts[ROOT / "docs" / "reference" / "jobs.md"] += f"\n## The flow of files\n\n{mermaid(shared)}"
+    texts[ROOT / "docs" / "reference" / "jobs.md"] += f"\n## The flow of files\n\n{shared}"
     flow = mermaid(data_flow([job for job in jobs if job.per_agent]))
     texts[agents] = with_part(agents.read_text(encoding="utf-8"), PICTURE, flow)
     page = ROOT / "docs" / "explanation" / "architecture.md"
