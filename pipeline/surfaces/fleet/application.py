@@ -22,8 +22,8 @@ from pipeline.surfaces.fleet import operating, signing_in
 from pipeline.surfaces.fleet.look_ups import LookUps
 from pipeline.surfaces.fleet.opened import OpenedWorkspace
 from pipeline.surfaces.fleet.place import FrontPlace, place_at
-from pipeline.surfaces.fleet.routes import SHARED
 from pipeline.surfaces.http.application import answer_errors
+from pipeline.surfaces.http.page.routes import appearance
 from pipeline.surfaces.http.problems import Problem, problem_at_front
 from pipeline.surfaces.http.security.guard import TOO_OFTEN, Guard, WholeLimits, WorkCounts
 from pipeline.surfaces.http.security.rules import Rules
@@ -182,7 +182,7 @@ def _serve(front: Front, *routers: APIRouter) -> FastAPI:
     """An application of these pages."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     api.state.front, api.state.figures = front, operating.FreshFigures(front)
-    for router in (*routers, SHARED):
+    for router in (*routers, appearance.router):
         api.include_router(router)
     answer_errors(api)
     return api

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.fleet.front import Front
+from pipeline.surfaces.fleet.place import FrontThere
 from pipeline.surfaces.http.page.rendering import page_for
 from pipeline.surfaces.http.state import PersonThere
 from schemas.reports.fleet import FleetFigures
@@ -46,10 +47,9 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def page(request: Request, _operator: PersonThere) -> Response:
+def page(request: Request, _operator: PersonThere, front: FrontThere) -> Response:
     """The figures of now, and the workspaces that need the operator."""
-    figures: FreshFigures = request.app.state.figures
-    return page_for(request).show("front.html", {"figures": figures.front.read_figures()})
+    return page_for(request).show("front.html", {"figures": front.read_figures()})
 
 
 @router.api_route("/health/live", methods=["GET", "HEAD"])

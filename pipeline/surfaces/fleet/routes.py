@@ -3,7 +3,6 @@
 A route that writes into the folder of a workspace is left out: the folder is a cache.
 """
 
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -17,13 +16,21 @@ from pipeline.surfaces.fleet.act_forms import ActNumber
 from pipeline.surfaces.fleet.place import FrontThere, WorkspaceThere
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.application import API, Offer
-from pipeline.surfaces.http.page.routes import clearing, entities, entries, files, graph, hot_page, interface, search
+from pipeline.surfaces.http.page.routes import (
+    appearance,
+    clearing,
+    entities,
+    entries,
+    files,
+    graph,
+    hot_page,
+    interface,
+    search,
+)
 from pipeline.surfaces.http.page.routes import conversations as conversation_pages
 from pipeline.surfaces.http.page.routes import details as detail_pages
-from pipeline.surfaces.http.page.routes import signing_in as files_and_language
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, transcripts, work
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
-from pipeline.surfaces.http.security.rules import SIGN_IN
 from pipeline.surfaces.http.state import PersonThere
 from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PastDays, ThingId
 from schemas.json_line import json_line
@@ -93,23 +100,19 @@ def offer_below(workspace: FleetWorkspace) -> Offer:
             *(_select_reading(page.router) for page in _PAGES),
             *_PAGES_OF_STORE,
             act_forms.router,
-            SHARED,
+            appearance.router,
             signing_in.router,
         ),
         f"/w/{workspace.name}",
     )
 
 
-def _select_routes(router: APIRouter, fits: Callable[[APIRoute], bool]) -> APIRouter:
-    """The routes of a router that fit."""
-    part = APIRouter()
-    part.routes.extend(route for route in router.routes if isinstance(route, APIRoute) and fits(route))
-    return part
-
-
 def _select_reading(router: APIRouter) -> APIRouter:
-    """The routes that only read."""
-    return _select_routes(router, lambda route: (route.methods or _READING) <= _READING)
+    """The routes of a router that only read."""
+    part = APIRouter()
+    own = (route for route in router.routes if isinstance(route, APIRoute))
+    part.routes.extend(route for route in own if (route.methods or _READING) <= _READING)
+    return part
 
 
 def _note_words(request: Request, front: FrontThere, workspace: WorkspaceThere) -> None:
@@ -124,5 +127,3 @@ for said in (conversations.router, transcripts.router):
 _OF_STORE = (details.router, _SAID)
 _PAGES_OF_STORE = (clearing.router, conversation_pages.router, detail_pages.router)
 """What they write is in the database, under the uuid of the workspace."""
-SHARED = _select_routes(files_and_language.router, lambda route: route.path not in {SIGN_IN, "/sign-out"})
-"""The files that every page loads, and the language of a reader."""

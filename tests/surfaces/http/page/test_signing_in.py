@@ -81,7 +81,7 @@ def test_no_agent_reads_the_page(reading: ServedWorkspace) -> None:
         answer = reading.ask(path, method, authorization=f"Bearer {reading.agent}", accept="text/html")
         if (403, True) != (answer.status, b"Only a person" in answer.body):
             wrong.append(route.path)
-    assert ["/sign-in", "/static/{name}"] == wrong
+    assert ["/static/{name}", "/sign-in"] == wrong
 
 
 def test_what_a_document_may_load(reader: PageReader) -> None:
