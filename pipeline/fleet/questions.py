@@ -180,8 +180,8 @@ class _CollectedModel(ModelNames):
 
 
 @dataclass(frozen=True)
-class Asking:
-    """The questions of all workspaces that a worker has under way. Its `id` is noted beside them."""
+class QuestionsUnderWay:
+    """The questions of all workspaces that a worker has asked a model. Its `id` is noted beside them."""
 
     database: FleetDatabase
     clock: Clock
@@ -199,8 +199,8 @@ class Asking:
     def begin(self, workspace: UUID, questions: SliceQuestions) -> None:
         """Ask what a slice has collected, once that is published."""
         for name, (model, question) in questions.collected.items():
-            asking = self._pool.submit(self._ask, workspace, name, questions.now, model, question)
-            self._under_way.add(asking)
+            future = self._pool.submit(self._ask, workspace, name, questions.now, model, question)
+            self._under_way.add(future)
 
     def settle(self, *, all_of_them: bool) -> bool:
         """Let go of what is answered; with `all_of_them` wait for the rest. Whether anything was answered."""

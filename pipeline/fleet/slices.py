@@ -27,7 +27,7 @@ from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, read_waiting_acts, se
 from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.questions import AHEAD, Asking, SliceQuestions
+from pipeline.fleet.questions import AHEAD, QuestionsUnderWay, SliceQuestions
 from pipeline.fleet.queue import FOR_A_PERSON, drop_stalled, give_turn, has_others_waiting, offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
@@ -70,11 +70,11 @@ class Slice:
 
 
 class Worker:
-    """A worker on a machine. What it asks a model goes on between the slices: `asking` has to be closed."""
+    """A worker on a machine. Its `questions_under_way` go on between the slices, and have to be closed."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.asking = Asking(machine.database, machine.context.clock)
+        self.questions_under_way = QuestionsUnderWay(machine.database, machine.context.clock)
         self._last_due = machine.context.clock.now()
         self.is_stopping = False
         """Whether the process was asked to stop: a slice under way begins nothing more."""
@@ -85,7 +85,7 @@ class Worker:
 
     def look(self) -> None:
         """Offer what is due to all workers, and park what kills them; folders go that the machine needs no more."""
-        self.asking.settle(all_of_them=False)
+        self.questions_under_way.settle(all_of_them=False)
         if self.machine.busy.acquire(blocking=False):
             try:
                 self.machine.evict()
@@ -112,12 +112,12 @@ class Worker:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
                     waiting = read_waiting_acts(connection, workspace)
-                    ahead = 0 if self.asking.is_full else AHEAD
+                    ahead = 0 if self.questions_under_way.is_full else AHEAD
                     questions = SliceQuestions.read(connection, workspace, now, ahead)
                 with closing(self.machine.open_store(checkout)) as store:
                     under_way = Slice(checkout, store, waiting, questions)
                     self._publish(under_way, self._work(under_way))
-                self.asking.begin(workspace, questions)
+                self.questions_under_way.begin(workspace, questions)
             except CheckoutLost:
                 raise
             except ActBroken as error:
@@ -175,7 +175,7 @@ class Worker:
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
             forgot = has_forgotten(under_way.checkout, checkout)
             settle_acts(connection, checkout, work.settled, now, forgot=forgot)
-            questions.publish(connection, checkout.workspace, self.asking.id, is_cut=is_cut)
+            questions.publish(connection, checkout.workspace, self.questions_under_way.id, is_cut=is_cut)
             end_work(connection, checkout, ended)
             if work.settled and now - self._last_due >= TURN:
                 give_turn(connection)

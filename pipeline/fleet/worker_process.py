@@ -63,10 +63,10 @@ def serve_worker(database: FleetDatabase, settings: FleetSettings, context: Proc
             fleet_pings.announce()
 
         queue = WorkQueue(database.url, database.where, worker.work_on, look)
-        with closing(worker.asking):
+        with closing(worker.questions_under_way):
             if once:
                 queue.drain()
-                while worker.asking.settle(all_of_them=True):
+                while worker.questions_under_way.settle(all_of_them=True):
                     queue.drain()
             else:
                 queue.serve(worker.stop)

@@ -273,7 +273,7 @@ def test_who_asks_all_the_time(
             asked(machine, spoken, DeclineAct(id="x"))
 
     asked(machine, spoken, DeclineAct(id="x"))
-    with closing(worker.asking):
+    with closing(worker.questions_under_way):
         drain(machine, work)
     assert ["anna", "anna", "anna", "ben", "anna"] == order[:5]
     assert len(order) <= 10

@@ -82,9 +82,9 @@ def drain(machine: Machine, work: Callable[[UUID], None] | None = None) -> None:
     """Let a worker work until nothing is due and nobody waits; `work` in place of its own."""
     worker, database = Worker(machine), machine.database
     queue = WorkQueue(database.url, database.where, work or worker.work_on, worker.look)
-    with closing(worker.asking):
+    with closing(worker.questions_under_way):
         queue.drain()
-        while worker.asking.settle(all_of_them=True):
+        while worker.questions_under_way.settle(all_of_them=True):
             queue.drain()
 
 
