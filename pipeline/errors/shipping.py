@@ -41,7 +41,10 @@ class ShippingForbidden(ShippingError):
 
     exit_code = exit_codes.NO_PERSON
     sentence = "{url} does not take transcripts with this token: {reason}"
-    advice = "Make a token there, with `memory config token add NAME --laptop`, and write it into ship.token."
+    advice = (
+        "Make a token there and write it into ship.token: `memory config token add NAME --laptop`, or for a fleet "
+        "`memory fleet token add NAME --for WORKSPACE --laptop`."
+    )
     url: str
     reason: str
 

@@ -125,6 +125,7 @@ def pull_command(name: str, folder: str, *, as_json: bool) -> None:
     DIR is empty, or not there yet. The generation that it gets is kept in the fleet for 30 days, unless something is
     forgotten there: then all earlier generations go at once.
     """
+    refuse_agents()
     target = Path(os.path.realpath(Path(folder).expanduser()))
     with open_fleet() as database:
         from pipeline.fleet.folders import pull_folder
@@ -143,6 +144,7 @@ def push_command(folder: str, *, as_json: bool) -> None:
     kept; a block that the pull did not have is no deletion. Two changes of the same line are shown in the answer of the
     act, and nothing is changed then. The ledger and the store in DIR stay where they are.
     """
+    refuse_agents()
     root = Path(os.path.realpath(Path(folder).expanduser()))
     with open_fleet() as database:
         from pipeline.fleet.pushes import push_folder
