@@ -47,7 +47,7 @@ from tests.support.processes.waiting import awaited, soon
 
 __all__ = ["spoken"]
 
-LAST_STEP = 70
+LAST_STEP = 65
 STEPS = [LAST_STEP, *at_length(*range(0, 200, 7))]
 """Changes of files after which a worker is killed that forgets: between the store and the publication."""
 A_WEEK = {"MEMORY_STORE__CONVERSATION_RETENTION": "7d"}
