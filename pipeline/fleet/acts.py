@@ -18,7 +18,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs, WorkspaceTakenOut
 from pipeline.fleet.checkout import Checkout, drop_unnamed
 from pipeline.fleet.database import FleetDatabase
-from schemas.fleet_act import FleetAct, SettledAct
+from schemas.fleet_act import BackfillAct, FleetAct, SettledAct, ShortAct
 from schemas.reports.fleet import FleetActReport
 
 MOST_WAITING_ACTS = 1_000
@@ -79,13 +79,11 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
 
 @dataclass(frozen=True)
 class WaitingActs:
-    """The first acts that wait, each with its number: short ones in their order, then back-fills in theirs.
+    """The first acts that wait, each with its number, in their order. Later ones than `newest` were asked meanwhile."""
 
-    Later ones than `newest` were asked for meanwhile.
-    """
-
-    acts: list[tuple[int, FleetAct]] = field(default_factory=list)
     newest: int = 0
+    short: list[tuple[int, ShortAct]] = field(default_factory=list)
+    backfills: list[tuple[int, BackfillAct]] = field(default_factory=list)
 
 
 def read_waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
@@ -94,17 +92,21 @@ def read_waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> Wait
     `ActBroken` names one that has been tried too often.
     """
     (newest,) = connection.execute(_ASKED, [workspace]).fetchone() or (0,)
-    waiting = WaitingActs(newest=newest)
+    waiting = WaitingActs(newest)
     for is_backfill in (False, True):
         for seq, body, tried in connection.execute(_WAITING, [workspace, is_backfill, ACTS_AT_ONCE]):
             if tried >= MOST_TRIES:
                 raise ActBroken(seq)
             try:
-                waiting.acts.append((seq, _ACT.validate_python(body)))
+                act = _ACT.validate_python(body)
             except ValidationError as error:
-                if waiting.acts:
+                if waiting.short or waiting.backfills:
                     return waiting  # the ones before it first
                 raise ActUnknown(seq) from error
+            if isinstance(act, BackfillAct):
+                waiting.backfills.append((seq, act))
+            else:
+                waiting.short.append((seq, act))
     return waiting
 
 

@@ -6,7 +6,7 @@ on other workspaces.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 from uuid import UUID
@@ -32,7 +32,7 @@ from pipeline.fleet.queue import FOR_A_PERSON, drop_stalled, give_turn, has_othe
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import find_ready
 from pipeline.reports.upcoming import upcoming
-from schemas.fleet_act import BackfillAct, FleetAct, SettledAct
+from schemas.fleet_act import BackfillAct, SettledAct, ShortAct
 from schemas.outcome import SUCCESSES, Ending
 from schemas.run_options import RunOptions
 
@@ -48,15 +48,19 @@ SELDOM = timedelta(days=1)
 
 @dataclass(frozen=True)
 class WorkDone:
-    """The work of a slice: answers of acts, and when there is something to do again.
+    """The work of a slice: answers of acts, and when there is something to do again, if the slice was not cut.
 
-    Without that moment the slice was cut: there is at once. `silence` is the time after the last words in which an
-    episode ends.
+    `silence` is the time after the last words in which an episode ends.
     """
 
-    settled: list[SettledAct] = field(default_factory=list)
+    settled: list[SettledAct]
     next_due: datetime | None = None
     silence: timedelta = timedelta()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the slice ended before its work did: there is something to do at once."""
+        return self.next_due is None
 
 
 @dataclass(frozen=True)
@@ -131,37 +135,46 @@ class Worker:
         After acts it runs no window while others wait: its job came before theirs for the acts alone. Nor does it after
         something was written in the store, for whose rows others may wait.
         """
-        checkout, store, questions = under_way.checkout, under_way.store, under_way.questions
-        context, work = self.machine.context_of(checkout), WorkDone()
+        checkout, waiting = under_way.checkout, under_way.waiting
+        context = self.machine.context_of(checkout)
         until = context.clock.now() + LONGEST_SLICE
 
         def is_over() -> bool:
             return self.is_stopping or context.clock.now() >= until
 
         root, options = self.machine.root_of(checkout), RunOptions(take_over=True)
-        given = EngineOptions(store=store, wrap_model=questions.wrap)
+        given = EngineOptions(store=under_way.store, wrap_model=under_way.questions.wrap)
         with opened_to_run(root, context, options, given=given) as engine:
-            runner, endings = ActRunner(engine, context, self.machine.database, checkout, questions), set[Ending]()
-            for seq, act in under_way.waiting.acts:
-                if not isinstance(act, BackfillAct):
-                    work.settled.append(runner.run(seq, act))
-                    if is_over():
-                        return work
+            runner = ActRunner(engine, context, self.machine.database, checkout, under_way.questions)
+            settled = _carry_out(runner, waiting.short, is_over)
+            if settled and is_over():
+                return WorkDone(settled)
             plan = due_now(engine, engine.jobs)
-            is_more_due = plan or any(isinstance(act, BackfillAct) for _, act in under_way.waiting.acts)
-            if is_more_due and (store.has_written or (work.settled and self._has_others_waiting(checkout))):
-                return work
-            if not work.settled:
+            has_windows = plan or waiting.backfills
+            if has_windows and (under_way.store.has_written or (settled and self._has_others_waiting(checkout))):
+                return WorkDone(settled)
+            if not settled:
                 self._last_due = context.clock.now()
-            windows = _run_windows(runner, plan, endings)
-            backfills = _run_backfills(runner, under_way.waiting.acts, work.settled, endings, is_over)
-            for _ in chain(windows, backfills):
-                if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
-                    return work
-            failed = questions.waits or not endings <= SUCCESSES
-            if len(work.settled) >= ACTS_AT_ONCE:  # more acts may wait than were read
-                return work
-            return replace(work, next_due=_next_due(engine, failed=failed), silence=engine.settings.agents.idle)
+            return self._run_due(runner, plan, waiting.backfills, settled, is_over)
+
+    def _run_due(
+        self,
+        runner: ActRunner,
+        plan: Sequence[Planned],
+        backfills: Sequence[tuple[int, BackfillAct]],
+        settled: list[SettledAct],
+        is_over: Callable[[], bool],
+    ) -> WorkDone:
+        """Run the windows that are due, then those of back-fills, until the slice is over; `settled` were acts."""
+        engine, questions, endings = runner.engine, runner.questions, set[Ending]()
+        windows = _run_windows(engine, questions, plan, endings)
+        for _ in chain(windows, _run_backfills(runner, backfills, settled, endings, is_over)):
+            if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
+                return WorkDone(settled)
+        if len(settled) >= ACTS_AT_ONCE:  # more acts may wait than were read
+            return WorkDone(settled)
+        failed = questions.waits or not endings <= SUCCESSES
+        return WorkDone(settled, _next_due(engine, failed=failed), engine.settings.agents.idle)
 
     def _has_others_waiting(self, checkout: Checkout) -> bool:
         with self.machine.database.transaction() as connection:
@@ -169,17 +182,17 @@ class Worker:
 
     def _publish(self, under_way: Slice, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
-        now, questions, is_cut = self.machine.context.clock.now(), under_way.questions, work.next_due is None
+        now, questions = self.machine.context.clock.now(), under_way.questions
         ended = WorkEnd(now, work.next_due or now, under_way.waiting.newest, questions.now, work.silence)
 
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
             forgot = has_forgotten(under_way.checkout, checkout)
             settle_acts(connection, checkout, work.settled, now, forgot=forgot)
-            questions.publish(connection, checkout.workspace, self.questions_under_way.id, is_cut=is_cut)
+            questions.publish(connection, checkout.workspace, self.questions_under_way.id, is_cut=work.is_cut)
             end_work(connection, checkout, ended)
             if work.settled and now - self._last_due >= TURN:
                 give_turn(connection)
-            if is_cut:
+            if work.is_cut:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)
@@ -200,27 +213,40 @@ class Worker:
             fail_work(connection, checkout, failure, now + AGAIN)
 
 
-def _run_windows(runner: ActRunner, plan: Sequence[Planned], endings: set[Ending]) -> Iterator[None]:
+def _carry_out(
+    runner: ActRunner, acts: Sequence[tuple[int, ShortAct]], is_over: Callable[[], bool]
+) -> list[SettledAct]:
+    """Carry out acts until the slice is over."""
+    settled = list[SettledAct]()
+    for seq, act in acts:
+        settled.append(runner.run(seq, act))
+        if is_over():
+            break
+    return settled
+
+
+def _run_windows(
+    engine: Engine, questions: SliceQuestions, plan: Sequence[Planned], endings: set[Ending]
+) -> Iterator[None]:
     """Run the windows that are due; the slice may end after each."""
-    runner.questions.collect_ahead(runner.engine, plan)
-    for outcome in work_through(Runner(runner.engine), plan):
+    questions.collect_ahead(engine, plan)
+    for outcome in work_through(Runner(engine), plan):
         endings.add(outcome.ending)
         yield
 
 
 def _run_backfills(
     runner: ActRunner,
-    acts: Sequence[tuple[int, FleetAct]],
+    backfills: Sequence[tuple[int, BackfillAct]],
     settled: list[SettledAct],
     endings: set[Ending],
     is_over: Callable[[], bool],
 ) -> Iterator[None]:
-    """Run the windows of back-fills; the slice may end after each act."""
-    for seq, act in acts:
-        if isinstance(act, BackfillAct):
-            if ended := runner.run_backfill(seq, act, endings, is_over):
-                settled.append(ended)
-            yield
+    """Run the windows of back-fills; the slice may end after each back-fill."""
+    for seq, backfill in backfills:
+        if ended := runner.run_backfill(seq, backfill, endings, is_over):
+            settled.append(ended)
+        yield
 
 
 def _next_due(engine: Engine, *, failed: bool) -> datetime:
