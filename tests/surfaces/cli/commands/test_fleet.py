@@ -148,8 +148,8 @@ def test_tokens_that_are_not_made(fleet: Fleet, filled: Path) -> None:
     for words in ((), ("--for", "anna", "--operator"), ("--operator", "--agent", "main"), ("--for", "ben")):
         assert 2 == fleet("token", "add", "x", *words).code
     assert "those of browsers" in fleet("token", "add", "page-x", "--for", "anna").err
-    for words in (("token", "add", "x", "--operator"), ("pull", "anna", "there"), ("push", "there")):
-        assert "Only a person" in fleet(*words, CLAUDECODE="1").err
+    for command in (("token", "add", "x", "--operator"), ("pull", "anna", "there"), ("push", "there")):
+        assert "Only a person" in fleet(*command, CLAUDECODE="1").err
     assert "There is no token." in fleet("token", "list").out
     assert 2 == fleet("token", "revoke", "x").code
     assert "no token 'x'" in fleet("token", "revoke", "x", "--for", "anna").err
