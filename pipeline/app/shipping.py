@@ -153,29 +153,29 @@ class ShippingRun:
         """Send what is new of a session, and note after each answer what the server has."""
         table = self.engine.ledger.shipping
         sent = table.of(session_id)
-        first, was_there = leaving.first_new(sent), list[ShippedMessage]()
+        first, shipped = leaving.first_new(sent), list[ShippedMessage]()
         while True:
             messages = leaving.mask_messages(first)
-            place, is_back = first, False
+            number, is_back = first, False
             grows = bool(sent.stamp) and first == sent.messages
             for batch in _batches(messages, is_needed=sent.head != leaving.head_digest or not grows):
                 self.engine.safe_point()
-                whole = None if grows or place + len(batch) < len(leaving.marks) else leaving.keys
+                whole = None if grows or number + len(batch) < len(leaving.marks) else leaving.keys
                 receipt = self.receiver.send(Shipment(head=leaving.head, messages=tuple(batch), whole=whole))
                 is_back = receipt.conversation == sent.conversation and receipt.had < sent.has
                 if is_back:
                     break
-                place += len(batch)
-                was_there += batch
-                sent = leaving.sent(place, receipt)
+                number += len(batch)
+                shipped += batch
+                sent = leaving.describe_sent(number, receipt)
                 table.note(session_id, sent)
             if not is_back:
                 break
             # The server was brought back to an earlier state: it gets the session from its beginning.
             sent, first = replace(sent, conversation=""), 0
         table.note(session_id, replace(sent, stamp=stamp))
-        if was_there:
-            self.done.append(_count_sent(session_id, leaving.head, was_there))
+        if shipped:
+            self.done.append(_count_sent(session_id, leaving.head, shipped))
 
 
 @contextmanager
@@ -238,7 +238,7 @@ class LeavingSession:
     def marks(self) -> list[bytes]:
         """A digest of each message from before masking, and of what its records prove."""
         return [
-            _digest(repr((*_fields_of(message), self._words(message), *(one.model_dump_json() for one in proven))))
+            _digest(repr((*_fields_of(message), self._has_words(message), *(one.model_dump_json() for one in proven))))
             for message, proven in zip(self.session.messages, self._proven(self.session), strict=True)
         ]
 
@@ -255,7 +255,7 @@ class LeavingSession:
         changed = next((number for number, is_same in enumerate(same) if not is_same), None)
         return sent.messages if changed is None else changed * _BLOCK
 
-    def sent(self, messages: int, receipt: ShipmentReceipt) -> SentSession:
+    def describe_sent(self, messages: int, receipt: ShipmentReceipt) -> SentSession:
         """The session at the server, once it has answered about the first so many messages."""
         return SentSession("", receipt.conversation, self.head_digest, messages, receipt.has, self._digests(messages))
 
@@ -275,7 +275,7 @@ class LeavingSession:
             ShippedMessage(
                 role=message.role,
                 time=message.time,
-                text=message.text if self._words(self.session.messages[place]) else "",
+                text=message.text if self._has_words(self.session.messages[place]) else "",
                 record=TranscriptRecord(
                     number=message.number,
                     entry_ids=message.entry_ids,
@@ -290,7 +290,7 @@ class LeavingSession:
             if place >= first
         ]
 
-    def _words(self, message: Message) -> bool:
+    def _has_words(self, message: Message) -> bool:
         """Whether the words of a message leave this machine."""
         return message.readable and message.number in self._on_record
 

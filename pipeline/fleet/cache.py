@@ -63,13 +63,13 @@ class Cache:
         """Whether so many folders are too many, or the disk has too little room."""
         return folders > self.limits.folders or shutil.disk_usage(self.root).free < self.limits.free
 
-    def evict(self, there: Collection[UUID]) -> list[UUID]:
-        """Remove folders of workspaces that are not `there` any more, then the oldest until the limits hold; which."""
+    def evict(self, kept: Collection[UUID]) -> list[UUID]:
+        """Remove folders of workspaces that are not `kept`, then the oldest until the limits hold; which."""
         cached = self.workspaces()
-        gone = [workspace for workspace in cached if workspace not in there]
+        gone = [workspace for workspace in cached if workspace not in kept]
         for workspace in gone:
             shutil.rmtree(self.folder(workspace))
-        left = [workspace for workspace in cached if workspace in there]
+        left = [workspace for workspace in cached if workspace in kept]
         while left and self.is_over(len(left)):
             gone.append(left.pop(0))
             shutil.rmtree(self.folder(gone[-1]))

@@ -166,8 +166,8 @@ def publish(
 
 def has_forgotten(before: Checkout, later: Checkout) -> bool:
     """Whether something was forgotten between two generations."""
-    there, here = before.files.get(FORGOTTEN), later.files.get(FORGOTTEN)
-    return there is not here and not (here and is_same(there, here))
+    earlier, now = before.files.get(FORGOTTEN), later.files.get(FORGOTTEN)
+    return earlier is not now and not (now and is_same(earlier, now))
 
 
 @dataclass(frozen=True)

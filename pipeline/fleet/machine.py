@@ -64,10 +64,10 @@ class Machine:
         cache = Cache(self.cache, self.limits)
         try:
             with self.database.transaction() as connection:
-                there = find_existing_workspaces(connection, cache.workspaces())
-                forgotten = find_generations_of_forgetting(connection, [*there])
-            there -= {one for one, generation in forgotten.items() if generation > self._filled.get(one, 0)}
-            for workspace in cache.evict(there):
+                kept = find_existing_workspaces(connection, cache.workspaces())
+                forgotten = find_generations_of_forgetting(connection, [*kept])
+            kept -= {name for name, generation in forgotten.items() if generation > self._filled.get(name, 0)}
+            for workspace in cache.evict(kept):
                 self._trees.pop(workspace, None)
         except OSError as error:
             raise WriteFailed(str(error.filename or self.cache), error.strerror or str(error)) from error

@@ -102,8 +102,8 @@ class PushedFiles:
             kept = {number for (number,) in connection.execute(_KEPT, [self.workspace, self.base, -self.seq])}
             if kept != {self.base, -self.seq}:
                 raise PushOutdated(self.base)
-            before, there = (read_manifest(connection, self.workspace, one) for one in (self.base, -self.seq))
-            changed = self._changes(connection, engine, before, there)
+            before, pushed = (read_manifest(connection, self.workspace, one) for one in (self.base, -self.seq))
+            changed = self._changes(connection, engine, before, pushed)
         with all_held(engine):
             return [path for path, (here, data) in changed.items() if engine.workspace.put_file(path, here, data)]
 
@@ -112,7 +112,7 @@ class PushedFiles:
         connection: Connection[TupleRow],
         engine: Engine,
         before: Mapping[str, SavedFile],
-        there: Mapping[str, SavedFile],
+        pushed: Mapping[str, SavedFile],
     ) -> dict[str, tuple[bytes | None, bytes]]:
         """The files that change, each with its content here and the merged one."""
 
@@ -120,7 +120,7 @@ class PushedFiles:
             return b"".join(read_pieces(connection, self.workspace, file.pieces)) if file else None
 
         changed, conflicts = dict[str, tuple[bytes | None, bytes]](), list[str]()
-        for path, file in there.items():
+        for path, file in pushed.items():
             if path in before and before[path].pieces == file.pieces:
                 continue
             here = engine.workspace.read(path)

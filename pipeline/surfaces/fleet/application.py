@@ -161,10 +161,10 @@ class FrontApplication:
             with suppress(PipelineError):  # the database is away, or settings are wrong: whoever asks is told
                 cached = {name: opened for name, opened in self._opened.items() if opened.is_cached}
                 asked = {name: opened for name, opened in cached.items() if name not in self._followed}
-                there = await run_in_threadpool(self._front.find_newest_generations, [*asked])
+                newest = await run_in_threadpool(self._front.find_newest_generations, [*asked])
                 for workspace, opened in asked.items():
                     # Each by itself: it waits until nobody reads its workspace.
-                    following = asyncio.create_task(self._follow_one(workspace, opened, there.get(workspace)))
+                    following = asyncio.create_task(self._follow_one(workspace, opened, newest.get(workspace)))
                     self._followed[workspace] = following
 
     async def _follow_one(self, workspace: UUID, opened: OpenedWorkspace, newest: int | None) -> None:
