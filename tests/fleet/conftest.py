@@ -13,6 +13,7 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
 from pipeline.process.context import ProcessContext
+from tests.fleet.working import new_workspace
 from tests.store.conftest import postgres
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.postgresql import PostgresServer
@@ -20,6 +21,7 @@ from tests.support.servers.postgresql import PostgresServer
 __all__ = ["postgres"]
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+SETTINGS = 'timezone = "UTC"\n'
 
 
 @pytest.fixture
@@ -81,3 +83,28 @@ def contents(root: Path) -> dict[str, bytes]:
     """All files below a folder but those of the index."""
     files = (file for file in sorted(root.rglob("*")) if file.is_file())
     return {file.relative_to(root).as_posix(): file.read_bytes() for file in files}
+
+
+@pytest.fixture
+def spoken(database: FleetDatabase, tmp_path: Path) -> FleetWorkspace:
+    """A workspace in which something was said, and no job has run."""
+    return new_workspace(database, "anna", tmp_path, NOON)
+
+
+def write(root: Path, **pages: str | bytes) -> None:
+    """Write pages into `memory/`."""
+    for name, text in pages.items():
+        file = root / "memory" / f"{name}.md"
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def begin(machine: Machine, workspace: FleetWorkspace, **pages: str | bytes) -> Checkout:
+    """A checkout after a first generation with settings and these pages."""
+    checkout = check_out(machine, workspace)
+    root = machine.root_of(checkout)
+    (root / "memory.toml").write_text(SETTINGS)
+    write(root, **pages)
+    published = machine.publish(checkout)
+    assert published
+    return published.checkout

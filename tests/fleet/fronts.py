@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.folders import add_folder
 from pipeline.fleet.front import Front
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.tokens import NewToken, add_token
@@ -17,6 +18,8 @@ from pipeline.surfaces.http.security.rules import Rules
 from tests.fleet.conftest import NOON
 from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.served_demo import ServedWorkspace
+
+SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n'
 
 
 @dataclass(frozen=True)
@@ -55,3 +58,11 @@ def served_machine(
     application = FrontApplication(make(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
     with WebServer("127.0.0.1:0", application) as server:
         yield ServedFleet(machine.database, server.address, machine.cache)
+
+
+def put(database: FleetDatabase, name: str, root: Path, word: str, settings: str = SETTINGS) -> None:
+    """Add a workspace with a page, in which a word stands."""
+    (root / "memory").mkdir(parents=True, exist_ok=True)
+    (root / "memory.toml").write_text(settings)
+    (root / "memory" / "mine.md").write_text(f"# Mine\n\nThe word of {name} is {word}.\n")
+    add_folder(database, name, root, ProcessContext({"MEMORY_WORKSPACE": str(root)}, FixedClock(NOON)))

@@ -21,12 +21,9 @@ from pipeline.fleet.slices import AGAIN, Worker
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from schemas.fleet_act import ForgetAct
 from tests.fleet.conftest import NOON, check_out, contents
-from tests.fleet.test_slices import entries, reported, rows, spoken
-from tests.fleet.working import DAY, WORDS, asked, drain, new_workspace, published_files, said
+from tests.fleet.working import DAY, WORDS, asked, drain, entries, new_workspace, published_files, reported, rows, said
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.postgresql import PostgresServer
-
-__all__ = ["spoken"]
 
 _FULL = """
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS

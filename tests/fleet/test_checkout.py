@@ -13,8 +13,7 @@ from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import FleetWorkspace
-from tests.fleet.conftest import NOON, added
-from tests.fleet.test_machine import begin, write
+from tests.fleet.conftest import NOON, added, begin, write
 from tests.support.ports.clock import FixedClock
 
 NewMachine = Callable[[], Machine]

@@ -12,8 +12,7 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
 from tests.fleet.conftest import NOON
-from tests.fleet.fronts import served_front, served_machine
-from tests.fleet.test_front_owners import SETTINGS, put
+from tests.fleet.fronts import SETTINGS, put, served_front, served_machine
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.behaviours import failing
 from tests.support.servers.model_server import ScriptedServer

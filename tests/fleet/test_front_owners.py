@@ -14,7 +14,6 @@ import pytest
 from fastapi.routing import APIRoute
 
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.tokens import BROWSERS, NewToken, add_token, revoke_token
@@ -23,14 +22,13 @@ from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.fleet.routes import offer_below
 from tests.fleet.conftest import NOON, added
-from tests.fleet.fronts import ServedFleet, served_front
+from tests.fleet.fronts import SETTINGS, ServedFleet, put, served_front
 from tests.support.ports.clock import FixedClock
 from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 SECRET = "xylotoma"  # noqa: S105 - a word that one owner has
 TRANSCRIPTS = "/api/v1/transcripts"
-SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n'
 
 
 @pytest.fixture
@@ -40,14 +38,6 @@ def front(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Iterato
         put(database, name, tmp_path / name, word)
     with served_front(database, tmp_path / "front", clock) as served:
         yield served
-
-
-def put(database: FleetDatabase, name: str, root: Path, word: str, settings: str = SETTINGS) -> None:
-    """Add a workspace with a page, in which a word stands."""
-    (root / "memory").mkdir(parents=True, exist_ok=True)
-    (root / "memory.toml").write_text(settings)
-    (root / "memory" / "mine.md").write_text(f"# Mine\n\nThe word of {name} is {word}.\n")
-    add_folder(database, name, root, ProcessContext({"MEMORY_WORKSPACE": str(root)}, FixedClock(NOON)))
 
 
 def by(token: str) -> dict[str, str]:

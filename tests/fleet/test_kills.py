@@ -1,7 +1,6 @@
 """Workers that are killed or frozen, as real processes: the pages are those of an undisturbed run, byte for byte."""
 
 import os
-import re
 import signal
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -14,8 +13,19 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from schemas.fleet_act import CorrectAct, ForgetAct
 from tests.fleet.conftest import NOON
-from tests.fleet.test_slices import entries, reported, rows
-from tests.fleet.working import asked, drain, drain_alone, drain_frozen, new_workspace, published_files
+from tests.fleet.working import (
+    asked,
+    drain,
+    drain_alone,
+    drain_frozen,
+    entries,
+    new_workspace,
+    published_files,
+    reported,
+    rows,
+    time_passes,
+    without_salts,
+)
 from tests.support.marks import at_length
 from tests.support.processes.kills import killed_in
 
@@ -25,18 +35,6 @@ STEPS = [(12, 60), (LAST_WINDOW, LAST_ACT), *at_length(*((step, step) for step i
 
 Up to the last ones there is a worker to kill: at the checkout, in the runs, and with their last pages.
 """
-_FORGET_WORKERS = "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'"
-
-
-def time_passes(database: FleetDatabase) -> None:
-    """The queue has heard nothing of its workers for an hour."""
-    with database.transaction() as connection:
-        connection.execute(_FORGET_WORKERS)
-
-
-def without_salts(pages: dict[str, str]) -> dict[str, str]:
-    """Pages without the hashes of what is forgotten, which are of a random salt in each workspace."""
-    return {path: re.sub(r"\b[0-9a-f]{16,}\b", "#", text) for path, text in pages.items()}
 
 
 @pytest.mark.parametrize("steps", STEPS)

@@ -9,8 +9,7 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.tokens import FleetCaller
 from pipeline.surfaces.fleet.look_ups import LookUps
 from pipeline.surfaces.http.security.guard import BURST, Rates
-from tests.fleet.fronts import served_machine
-from tests.fleet.test_front_owners import put
+from tests.fleet.fronts import put, served_machine
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 

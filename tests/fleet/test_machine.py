@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -12,30 +11,10 @@ from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
-from tests.fleet.conftest import added, check_out, contents
+from tests.fleet.conftest import added, begin, check_out, contents, write
 
 NewMachine = Callable[[], Machine]
-SETTINGS = 'timezone = "UTC"\n'
 PIECE = 65_536
-
-
-def write(root: Path, **pages: str | bytes) -> None:
-    """Write pages into `memory/`."""
-    for name, text in pages.items():
-        file = root / "memory" / f"{name}.md"
-        file.parent.mkdir(exist_ok=True)
-        file.write_bytes(text.encode() if isinstance(text, str) else text)
-
-
-def begin(machine: Machine, workspace: FleetWorkspace, **pages: str | bytes) -> Checkout:
-    """A checkout after a first generation with settings and these pages."""
-    checkout = check_out(machine, workspace)
-    root = machine.root_of(checkout)
-    (root / "memory.toml").write_text(SETTINGS)
-    write(root, **pages)
-    published = machine.publish(checkout)
-    assert published
-    return published.checkout
 
 
 def test_what_is_published_is_checked_out_elsewhere(new_machine: NewMachine, anna: FleetWorkspace) -> None:

@@ -24,12 +24,9 @@ from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import CorrectAct, FleetAct, ForgetAct
 from tests.fleet.conftest import NOON, added
-from tests.fleet.test_slices import entries, reported, rows, spoken
-from tests.fleet.working import DAY, WORDS, asked, drain, published_files
+from tests.fleet.working import DAY, WORDS, asked, drain, entries, published_files, reported, rows
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
-
-__all__ = ["spoken"]
 
 
 @pytest.fixture

@@ -22,9 +22,21 @@ from schemas.fleet_act import BackfillAct, ForgetAct
 from schemas.run_options import RunOptions
 from schemas.session_answer import SessionAnswer
 from tests.fleet.conftest import NOON
-from tests.fleet.test_kills import time_passes
-from tests.fleet.test_slices import entries, reported, rows
-from tests.fleet.working import DAY, MORNING, WORDS, asked, drain, drain_alone, new_workspace, published_files, say
+from tests.fleet.working import (
+    DAY,
+    MORNING,
+    WORDS,
+    asked,
+    drain,
+    drain_alone,
+    entries,
+    new_workspace,
+    published_files,
+    reported,
+    rows,
+    say,
+    time_passes,
+)
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
 from tests.support.servers.behaviours import Received, answering, failing, hanging, together

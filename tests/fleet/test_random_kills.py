@@ -15,9 +15,18 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from schemas.fleet_act import CorrectAct, ForgetAct
 from tests.fleet.conftest import NOON
-from tests.fleet.test_kills import time_passes, without_salts
-from tests.fleet.test_slices import entries, rows
-from tests.fleet.working import asked, drain, drain_alone, new_workspace, published_files, say
+from tests.fleet.working import (
+    asked,
+    drain,
+    drain_alone,
+    entries,
+    new_workspace,
+    published_files,
+    rows,
+    say,
+    time_passes,
+    without_salts,
+)
 from tests.support.marks import examples
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.kills import killed_in, signal_at

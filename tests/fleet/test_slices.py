@@ -26,16 +26,14 @@ from pipeline.fleet.workspaces import (
     FleetWorkspace,
     add_workspace,
     find_workspace,
-    list_workspaces,
     note_words,
     resume_workspace,
 )
 from pipeline.process.context import ProcessContext
 from schemas.agent_settings import AgentsSettings
 from schemas.fleet_act import BackfillAct, CorrectAct, DeclineAct, ForgetAct
-from schemas.reports.fleet import FleetWorkspaceReport
 from tests.fleet.conftest import NOON, added, check_out
-from tests.fleet.working import DAY, WORDS, asked, drain, new_workspace, published_files
+from tests.fleet.working import DAY, WORDS, asked, drain, entries, new_workspace, published_files, reported, rows
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
 
@@ -45,29 +43,6 @@ INSERT INTO act (workspace_id, seq, kind, body, asked)
 SELECT %s, number, 'decline', '{"kind": "decline", "id": "x"}', %s FROM generate_series(1, %s) AS number
 """
 NewMachine = Callable[[], Machine]
-
-
-@pytest.fixture
-def spoken(database: FleetDatabase, tmp_path: Path) -> FleetWorkspace:
-    """A workspace in which something was said, and no job has run."""
-    return new_workspace(database, "anna", tmp_path, NOON)
-
-
-def reported(database: FleetDatabase, name: str) -> FleetWorkspaceReport:
-    """A workspace as the list shows it."""
-    with database.transaction() as connection:
-        return next(one for one in list_workspaces(connection) if one.name == name)
-
-
-def rows(database: FleetDatabase, query: str) -> list[tuple[Any, ...]]:
-    """The rows of a query."""
-    with database.transaction() as connection:
-        return connection.execute(query.encode()).fetchall()
-
-
-def entries(database: FleetDatabase, workspace: FleetWorkspace) -> list[str]:
-    """The ids of the entries of the day."""
-    return re.findall(r"^- id: (\S+)", published_files(database, workspace)[DAY], re.MULTILINE)
 
 
 def test_what_is_due_is_run_once(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:

@@ -26,8 +26,6 @@ from pipeline.store.tables import preferences
 from schemas.fleet_act import ForgetAct
 from schemas.store_settings import StoreSettings
 from tests.fleet.conftest import NOON, check_out
-from tests.fleet.test_kills import time_passes
-from tests.fleet.test_slices import entries, reported, rows, spoken
 from tests.fleet.working import (
     DAY,
     WORDS,
@@ -35,17 +33,19 @@ from tests.fleet.working import (
     drain,
     drain_alone,
     drain_frozen,
+    entries,
     new_workspace,
     published_files,
+    reported,
+    rows,
     said,
     say,
+    time_passes,
 )
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.kills import killed_in
 from tests.support.processes.waiting import awaited, soon
-
-__all__ = ["spoken"]
 
 LAST_STEP = 65
 STEPS = [LAST_STEP, *at_length(*range(0, 200, 7))]

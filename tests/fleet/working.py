@@ -1,11 +1,13 @@
 """Work on workspaces of a fleet: sessions to read, acts to carry out, and workers that do so."""
 
 import os
+import re
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid5
 
 from pydantic import SecretStr
@@ -20,12 +22,13 @@ from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.queue import FOR_A_PERSON, WorkQueue, offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.slices import Worker
-from pipeline.fleet.workspaces import FleetWorkspace, find_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, find_workspace, list_workspaces
 from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
 from pipeline.store.database import open_database
 from schemas.conversation import ConversationMessage, ConversationRecord
 from schemas.fleet_act import FleetAct
+from schemas.reports.fleet import FleetWorkspaceReport
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Role
 from tests.support.ports.clock import FixedClock
@@ -34,6 +37,7 @@ SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n\n[[sources]]\nkind 
 WORDS = ("the septic truck comes every second tuesday", "the sauna is closed in may", "the deposit is ten percent")
 DAY = "memory/2026-03-04.md"
 NO_VARIABLES = dict[str, str]()
+_FORGET_WORKERS = "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 hour'"
 
 
 MORNING = datetime(2026, 3, 4, 8, tzinfo=UTC)
@@ -131,3 +135,31 @@ def published_files(database: FleetDatabase, workspace: FleetWorkspace) -> dict[
         return {
             path: b"".join(read_pieces(connection, workspace.id, file.pieces)).decode() for path, file in pages.items()
         }
+
+
+def reported(database: FleetDatabase, name: str) -> FleetWorkspaceReport:
+    """A workspace as the list shows it."""
+    with database.transaction() as connection:
+        return next(one for one in list_workspaces(connection) if one.name == name)
+
+
+def rows(database: FleetDatabase, query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query."""
+    with database.transaction() as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+def entries(database: FleetDatabase, workspace: FleetWorkspace) -> list[str]:
+    """The ids of the entries of the day."""
+    return re.findall(r"^- id: (\S+)", published_files(database, workspace)[DAY], re.MULTILINE)
+
+
+def time_passes(database: FleetDatabase) -> None:
+    """The queue has heard nothing of its workers for an hour."""
+    with database.transaction() as connection:
+        connection.execute(_FORGET_WORKERS)
+
+
+def without_salts(pages: dict[str, str]) -> dict[str, str]:
+    """Pages without the hashes of what is forgotten, which are of a random salt in each workspace."""
+    return {path: re.sub(r"\b[0-9a-f]{16,}\b", "#", text) for path, text in pages.items()}
