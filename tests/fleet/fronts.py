@@ -1,6 +1,6 @@
 """Fronts of a fleet in this process, and the workspaces that they serve."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,10 +52,10 @@ def served_front(
 
 @contextmanager
 def served_machine(
-    machine: Machine, look_seconds: float = LOOK_SECONDS, make: Callable[[Machine], Front] = Front
+    machine: Machine, look_seconds: float = LOOK_SECONDS, front: Front | None = None
 ) -> Iterator[ServedFleet]:
-    """A front on a machine while it answers."""
-    application = FrontApplication(make(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
+    """A front on a machine, or the `front` that is given, while it answers."""
+    application = FrontApplication(front or Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
     with WebServer("127.0.0.1:0", application) as server:
         yield ServedFleet(machine.database, server.address, machine.cache)
 

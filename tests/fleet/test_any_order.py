@@ -36,7 +36,7 @@ PAGES = st.sampled_from(["memory.toml", "memory/a.md", "memory/b.md", "bank/c.md
 SIZES = st.sampled_from([0, 7, PIECE, 2 * PIECE + 1])
 MACHINES = st.integers(0, 1)
 STATEMENTS = 13
-"""More than a publication has."""
+"""The most that a publication has."""
 
 
 class FleetMachines(RuleBasedStateMachine):
@@ -101,7 +101,9 @@ class FleetMachines(RuleBasedStateMachine):
             return
         now = contents(self._root(machine))
         try:
+            self.database.statements = StatementCount()
             published = self.machines[machine].publish(checkout)
+            assert self.database.statements.seen <= STATEMENTS
         except CheckoutLost:
             assert machine != self.newest
             return

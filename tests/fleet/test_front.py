@@ -89,7 +89,9 @@ def test_folders_that_are_too_many(database: FleetDatabase, clock: FixedClock, t
 class PausedFront(Front):
     """A front that has read the newest generations, and goes on with them only when it is let go."""
 
-    reads, turns = Semaphore(0), Semaphore(0)
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.reads, self.turns = Semaphore(0), Semaphore(0)
 
     def find_newest_generations(self, workspaces: Sequence[UUID]) -> dict[UUID, int]:
         """Read them, and wait."""
@@ -105,17 +107,18 @@ def test_a_workspace_that_is_opened_during_the_look(
     """It is not taken for one that is gone."""
     for name in ("anna", "ben"):
         new_workspace(database, name, tmp_path, NOON)
-    with served_machine(new_machine(), 0.05, PausedFront) as front:
+    paused = PausedFront(machine := new_machine())
+    with served_machine(machine, 0.05, paused) as front:
         anna, ben = front.owner("anna"), front.owner("ben")
         assert 200 == anna.ask("/api/v1/entries").status
-        assert PausedFront.reads.acquire()  # perhaps before she asked
-        PausedFront.turns.release()
-        assert PausedFront.reads.acquire()
+        assert paused.reads.acquire()  # perhaps before she asked
+        paused.turns.release()
+        assert paused.reads.acquire()
         assert 200 == ben.ask("/api/v1/entries").status
-        PausedFront.turns.release()
-        assert PausedFront.reads.acquire()
+        paused.turns.release()
+        assert paused.reads.acquire()
         assert ben.root.exists()
-        PausedFront.turns.release(1_000)
+        paused.turns.release(1_000)
 
 
 def test_many_cold_workspaces_keep_nobody_waiting(front: ServedFleet, database: FleetDatabase, tmp_path: Path) -> None:

@@ -229,11 +229,7 @@ def test_nothing_of_the_machine(front: ServedFleet) -> None:
     anna = front.owner("anna")
     description = anna.ask("/openapi.json").value
     assert [{"url": "/w/anna"}] == description["servers"]
-    paths = [
-        path.format(**dict.fromkeys(("agent",), "main"))
-        for path, methods in description["paths"].items()
-        if "get" in methods and "{" not in path
-    ]
+    paths = [path for path, methods in description["paths"].items() if "get" in methods and "{" not in path]
     pages = [
         "/",
         "/entries",
@@ -254,7 +250,7 @@ def test_nothing_of_the_machine(front: ServedFleet) -> None:
         text = answer.body.decode()
         assert not [secret for secret in secrets if secret in text], path
         assert not [
-            word for word in ('href="/', 'action="/', 'src="/') if f"{word}" in text.replace(f"{word}w/anna/", "")
+            word for word in ('href="/', 'action="/', 'src="/') if word in text.replace(f"{word}w/anna/", "")
         ], path
 
 

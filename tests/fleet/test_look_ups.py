@@ -16,16 +16,18 @@ from tests.support.workspaces.served_demo import ServedWorkspace
 class CountingFront(Front):
     """A front that counts the tokens that it looks up."""
 
-    looked_up = 0
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.looked_up = 0
 
     def find_caller(self, token: str, workspace: str) -> FleetCaller | None:
         """Count it."""
-        CountingFront.looked_up += 1
+        self.looked_up += 1
         return super().find_caller(token, workspace)
 
     def find_operator(self, token: str) -> str:
         """Count it."""
-        CountingFront.looked_up += 1
+        self.looked_up += 1
         return super().find_operator(token)
 
 
@@ -34,7 +36,8 @@ def test_what_is_refused_without_a_look_up(
 ) -> None:
     """A text that is no token, another host, a page of another origin."""
     put(database, "anna", tmp_path / "anna", "otter")
-    with served_machine(new_machine(), make=CountingFront) as front:
+    counting = CountingFront(machine := new_machine())
+    with served_machine(machine, front=counting) as front:
         anna = front.owner("anna")
         operator = ServedWorkspace(anna.root, front.address, anna.person, anna.agent)
         for place in (anna, operator):
@@ -43,9 +46,9 @@ def test_what_is_refused_without_a_look_up(
             assert 403 == place.ask("/api/v1/forget", "POST", {"id": "x"}, origin="https://evil.example").status
             form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
             assert 401 == place.ask("/sign-in", "POST", b"token=mem_guess", **form).status
-        assert 0 == CountingFront.looked_up
+        assert 0 == counting.looked_up
         assert 200 == anna.ask("/api/v1/entries").status
-        assert 1 == CountingFront.looked_up
+        assert 1 == counting.looked_up
 
 
 def test_strangers_at_one_workspace(
