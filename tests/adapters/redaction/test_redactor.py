@@ -174,6 +174,13 @@ def test_an_answer_without_a_secret_stays(question: str, answer: str) -> None:
     assert answer == SecretRedactor().redact(answer, [question])
 
 
+def test_a_question_stands_in_the_last_part_of_a_message() -> None:
+    """One letter more behind it, and it is no longer read."""
+    asked, redactor = "Password?\n" + "x" * 1_190, SecretRedactor()
+    assert MASK * 9 == redactor.redact("sunflower", [asked])
+    assert "sunflower" == redactor.redact("sunflower", [f"{asked}x"])
+
+
 def test_a_private_key_is_masked_to_its_end() -> None:
     """All lines of it, header and all; the lines themselves stay lines."""
     redacted = SecretRedactor().redact(f"here\n{KEY_BLOCK}\nthanks")
