@@ -5,10 +5,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from pipeline.backup.snapshot import STORE
 from pipeline.clock import SystemClock
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION
@@ -55,10 +57,19 @@ def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return root
 
 
+def dumped(database: Path) -> list[str]:
+    """The tables of a database and their rows; none where it is not there."""
+    if not database.exists():
+        return []
+    with closing(sqlite3.connect(database)) as connection:
+        return [*connection.iterdump()]
+
+
 def test_upgrade_and_back(workspace: Path, tmp_path: Path, memory: CommandLine) -> None:
     """It shows the steps, changes no page, answers as before, and --back restores the ledger byte for byte."""
-    ledger, upgraded = workspace / ".memory" / "state.db", tmp_path / "upgraded"
+    ledger, store, upgraded = workspace / ".memory" / "state.db", workspace / STORE, tmp_path / "upgraded"
     before, written = ledger.read_bytes(), pages(workspace)
+    stored = dumped(store)
     shutil.copytree(workspace, upgraded)
     (planned,) = memory("upgrade", "--dry-run", "--json", "--workspace", workspace).records
     assert (SCHEMA_VERSION, False) == (planned["known"], planned["done"])
@@ -66,8 +77,9 @@ def test_upgrade_and_back(workspace: Path, tmp_path: Path, memory: CommandLine) 
     assert before == ledger.read_bytes()
     assert 2 == memory("upgrade", "--workspace", workspace).code
     (done,) = memory("upgrade", "--yes", "--json", "--workspace", workspace).records
-    assert (True, [], 1) == (done["done"], done["troubles"], len(done["copies"]))
-    assert before == Path(done["copies"][0]).read_bytes()
+    assert (True, []) == (done["done"], done["troubles"])
+    copies = sorted(map(Path, done["copies"]))
+    assert (before, stored) == (copies[0].read_bytes(), dumped(copies[1]) if stored else [])
     open_ledger(upgraded / ".memory" / "state.db").store.close()
     for words in ANSWERS:
         answers = [memory(*words, "--workspace", root).records for root in (workspace, upgraded)]
@@ -76,6 +88,7 @@ def test_upgrade_and_back(workspace: Path, tmp_path: Path, memory: CommandLine) 
     assert written == pages(workspace)
     said = memory("upgrade", "--back", "--yes", "--workspace", workspace)
     assert (0, before) == (said.code, ledger.read_bytes()), said.shown
+    assert stored == dumped(store)
     assert (True, False) == ("\nNow install the version of before, in the way" in said.out, "pip install" in said.out)
     assert 2 == memory("upgrade", "--back", "--yes", "--workspace", workspace).code
     assert 0 == memory("status", "--workspace", workspace).code
@@ -138,9 +151,11 @@ def test_a_kill_in_the_middle_leaves_a_ledger(workspace: Path, memory: CommandLi
 
 
 def test_forgotten_words_are_not_kept_for_going_back(workspace: Path, memory: CommandLine) -> None:
-    """The copy from before the upgrade goes when something is forgotten."""
-    entry = memory("show", "entries", "--json", "--workspace", workspace).records[0]["id"]
+    """The copy of the ledger goes when something is forgotten; that of the store goes with words that it had."""
+    entry = memory("show", "entries", "--json", "--workspace", workspace).records[0]
     assert list(workspace.glob(".memory/upgrades/*/state.db"))
-    assert 0 == memory("forget", entry, "--yes", "--workspace", workspace).code
-    assert not list(workspace.glob(".memory/upgrades/*"))
+    assert 0 == memory("forget", entry["id"], "--yes", "--workspace", workspace).code
+    assert not list(workspace.glob(".memory/upgrades/ledger-*"))
+    kept = [file.read_bytes() for file in workspace.glob(".memory/upgrades/*/*")]
+    assert [] == [data for data in kept if entry["quote"].encode() in data]
     assert 2 == memory("upgrade", "--back", "--yes", "--workspace", workspace).code
