@@ -170,11 +170,11 @@ class GenerationDamaged(FleetError):
 
 
 class FolderLeadsOut(FleetError):
-    """Links of a folder lead out of it: to files that may be those of another owner."""
+    """Links or settings of a folder lead out of it: to what may be another owner's, or the operator's."""
 
     exit_code = exit_codes.UNUSABLE
     sentence = "A fleet takes the files of {folder} alone, and these lead out of it: {links}."
-    advice = "Copy what they lead to, or take them away."
+    advice = "Copy what links lead to, and take these settings out of its memory.toml; `memory ship` sends transcripts."
     folder: str
     links: Sequence[str]
 
@@ -198,6 +198,16 @@ class PushOutdated(FleetError):
         "and make your changes there."
     )
     base: int
+
+
+class PushUnusable(FleetError):
+    """A page of a push has bytes that nobody could read or mend in the fleet."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "{path} cannot be pushed: it {what}."
+    advice = "Nothing was changed. Save it as UTF-8, and push again."
+    path: str
+    what: str
 
 
 class PushConflicts(FleetError):

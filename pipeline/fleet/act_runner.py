@@ -22,7 +22,7 @@ from pipeline.errors import (
 )
 from pipeline.errors.agents import AgentRefused
 from pipeline.errors.corrections import CorrectionFailed, CorrectionRefused
-from pipeline.errors.fleet import PushConflicts, PushOutdated
+from pipeline.errors.fleet import PushConflicts, PushOutdated, PushUnusable
 from pipeline.fleet.acts import count_try
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
@@ -42,6 +42,7 @@ _ANSWERS = (
     NameRefused,
     PushConflicts,
     PushOutdated,
+    PushUnusable,
     RequestRefused,
     SettingsInvalid,
 )

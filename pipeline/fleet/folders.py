@@ -4,6 +4,7 @@ With its files go the conversations, stored texts and preferences: in a folder t
 """
 
 import shutil
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,17 +18,17 @@ from pipeline.app.redaction import open_redactor
 from pipeline.app.store_transfer import StoreImport, export_store
 from pipeline.backup.restore import require_room_for
 from pipeline.backup.snapshot import STORE
-from pipeline.errors import PipelineError, WriteFailed
+from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import FolderLeadsOut, GenerationDamaged
 from pipeline.fleet.checkout import Checkout, publish
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace, remove_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace, remove_workspace, resume_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
-from pipeline.settings.leading_out import links_out
+from pipeline.settings.leading_out import Location, leading_out
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.files import STATE_FOLDER, Workspace
@@ -43,6 +44,10 @@ LEASED_FOR = timedelta(days=30)
 """How long the generation of a pull is kept, so that a push can be merged against it."""
 NOTE = f"{STATE_FOLDER}/fleet.json"
 
+SET_BY_FLEET: Mapping[Location, str] = dict.fromkeys(
+    (("store", "url"), ("model", "base_url"), ("embedder", "base_url")), ""
+)
+"""The settings that a fleet sets for all workspaces, so that those of an owner lead nowhere."""
 _LEASE = """
 INSERT INTO lease (workspace_id, holder, generation, until) VALUES (%s, %s, %s, %s)
 ON CONFLICT (workspace_id, holder) DO UPDATE SET generation = excluded.generation, until = excluded.until
@@ -67,20 +72,24 @@ def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessC
         StoreError: its store cannot be read.
     """
     settings, now = load_settings(root, context.environment), context.clock.now()
-    refuse_links_out(root)
+    refuse_leading_out(root, settings)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with database.transaction() as connection:
-        first = Checkout(add_workspace(connection, name, now), name, 0, 0, {})
+        first = Checkout(add_workspace(connection, name, now, due=None), name, 0, 0, {})
         tree = WorkspaceTree(workspace.root)
         take = partial(tree.take, workspace, settings.index, is_taken=lambda path: path != STORE)
         publish(connection, first, take, now)
+    is_whole = False
     try:
         with closing(WorkspaceStore(root, settings.store)) as own:
             _copy_store(own, _rows_of(database, first.workspace), settings)
-    except PipelineError:
+        is_whole = True
+    finally:
         with database.transaction() as connection:
-            remove_workspace(connection, first.workspace)
-        raise
+            if is_whole:
+                resume_workspace(connection, first.workspace, now)  # no worker begins before all words are there
+            else:
+                remove_workspace(connection, first.workspace)
 
 
 def _rows_of(database: FleetDatabase, workspace: UUID) -> WorkspaceStore:
@@ -99,10 +108,10 @@ def _copy_store(source: WorkspaceStore, target: WorkspaceStore, settings: Settin
             StoreImport(target, open_redactor(settings), folder).done()
 
 
-def refuse_links_out(root: Path) -> None:
-    """Refuse a folder with links that lead out of it: it is an owner's, and they may lead to files of another."""
-    if links := sorted(links_out(root)):
-        raise FolderLeadsOut(str(root), links)
+def refuse_leading_out(root: Path, settings: Settings) -> None:
+    """Refuse a folder with links, or settings, that lead out of it: it is an owner's, and what is there is not."""
+    if names := leading_out(root, settings, SET_BY_FLEET):
+        raise FolderLeadsOut(str(root), names)
 
 
 def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, now: datetime) -> FleetWorkspacePulled:
@@ -125,7 +134,8 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
             settings = load_settings(staging, {})
             with closing(_rows_of(database, workspace.id)) as rows:
-                _copy_store(rows, WorkspaceStore(staging, StoreSettings()), settings)
+                own = StoreSettings(workspace=settings.store.workspace)
+                _copy_store(rows, WorkspaceStore(staging, own), settings)
             staging.chmod(0o700)
             staging.rename(target)
         finally:

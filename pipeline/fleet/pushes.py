@@ -22,17 +22,19 @@ from pipeline.backup.snapshot import DATABASES, SAID
 from pipeline.corrections.erasure import all_held
 from pipeline.engine.context import Engine
 from pipeline.errors import SettingsInvalid
-from pipeline.errors.fleet import NotPulled, PushConflicts, PushOutdated
+from pipeline.errors.fleet import NotPulled, PushConflicts, PushOutdated, PushUnusable
 from pipeline.fleet.acts import ask
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.folders import NOTE, PullNote, refuse_links_out
+from pipeline.fleet.folders import NOTE, SET_BY_FLEET, PullNote, refuse_leading_out
 from pipeline.fleet.manifest import note_files, read_manifest
 from pipeline.fleet.pieces import PieceWriter, read_pieces
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
 from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import find_workspace
+from pipeline.markdown.encoding import closing_fault
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
+from pipeline.settings.leading_out import leading_out
 from pipeline.settings.load import load_settings, parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
@@ -40,6 +42,7 @@ from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import read_regular
 from schemas.fleet_act import PushAct
 
+_PAGE = ".md"
 _NOTE_PUSH = """
 INSERT INTO generation (workspace_id, number, made, files, size, pieces, written) VALUES (%s, %s, %s, %s, %s, %s, %s)
 """
@@ -58,7 +61,7 @@ def push_folder(database: FleetDatabase, root: Path, context: ProcessContext) ->
     except (OSError, ValidationError) as error:
         raise NotPulled(str(root)) from error
     settings, now = load_settings(root, context.environment), context.clock.now()
-    refuse_links_out(root)
+    refuse_leading_out(root, settings)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with database.transaction() as connection:
         if find_workspace(connection, note.name).id != note.workspace:
@@ -130,13 +133,21 @@ class PushedFiles:
                 changed[path] = here, merged.data
         if conflicts:
             raise PushConflicts(conflicts)
-        if SETTINGS_FILE in changed:
-            _refuse_unusable(changed[SETTINGS_FILE][1])
+        _refuse_unusable(engine, {path: data for path, (_, data) in changed.items()})
         return changed
 
 
-def _refuse_unusable(data: bytes) -> None:
-    """Refuse settings with which no worker could open the workspace any more, so that nobody could mend them."""
-    settings = parse_settings(toml_values(data, SETTINGS_FILE), SETTINGS_FILE)
-    if problems := setting_problems(settings, discover(), {}):
-        raise SettingsInvalid(SETTINGS_FILE, problems)
+def _refuse_unusable(engine: Engine, changed: Mapping[str, bytes]) -> None:
+    """Refuse files with which no worker could open the workspace any more, so that nobody could mend them."""
+    for path, data in changed.items():
+        if path.endswith(_PAGE) and (fault := closing_fault(data)):
+            raise PushUnusable(path, fault.what)
+    if SETTINGS_FILE in changed:
+        settings = parse_settings(toml_values(changed[SETTINGS_FILE], SETTINGS_FILE), SETTINGS_FILE)
+        problems = [*setting_problems(settings, discover(), {})]
+        outside = leading_out(engine.workspace.root, settings, SET_BY_FLEET)
+        problems += (f"{name}: it leads out of the workspace" for name in outside)
+        if settings.agents.root != engine.settings.agents.root:
+            problems.append("agents.root: a push cannot change it, for the pages of agents would stay behind")
+        if problems:
+            raise SettingsInvalid(SETTINGS_FILE, problems)

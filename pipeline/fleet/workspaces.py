@@ -63,12 +63,12 @@ class FleetWorkspace:
     generation: int
 
 
-def add_workspace(connection: Connection[TupleRow], name: str, now: datetime) -> UUID:
-    """Add an empty workspace, which is due at once; its id. Its name stands in the addresses of the fronts."""
+def add_workspace(connection: Connection[TupleRow], name: str, now: datetime, due: datetime | None) -> UUID:
+    """Add an empty workspace, and when it is due; its id. Its name stands in the addresses of the fronts."""
     if not _NAME.fullmatch(name):
         raise FleetNameInvalid(name)
     workspace = uuid4()
-    if not connection.execute(_ADD, [workspace, name, now, now]).rowcount:
+    if not connection.execute(_ADD, [workspace, name, now, due]).rowcount:
         raise FleetNameTaken(name)
     return workspace
 

@@ -17,8 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.conversations import FORMATS
+from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.app.shipments import conversation_name, keep_masks
 from pipeline.app.shipping import MOST_BYTES, open_shipping
+from pipeline.app.store_transfer import StoreImport, export_store
 from pipeline.corrections.stored_conversations import ConversationMasking
 from pipeline.entries.mentions import TopicMatcher
 from pipeline.errors import SettingsInvalid
@@ -32,9 +34,12 @@ from pipeline.errors.shipping import (
     ShippingForbidden,
 )
 from pipeline.process.context import ProcessContext
+from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
+from schemas.detail import ALL_DETAILS
 from schemas.shipment import TranscriptHead
+from schemas.store_settings import StoreSettings
 from schemas.transcript import MASK
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
@@ -322,6 +327,21 @@ def test_forgotten_words_go_from_what_records_prove(tmp_path: Path, server: Serv
     assert b"zebedeusz" not in server.ask(f"/api/v1/sessions/{name}/export").body
 
 
+def moved_store(root: Path, other: Path) -> Path:
+    """A folder with what a store holds, by an export and an import."""
+    other.mkdir()
+    with closing(WorkspaceStore(root, StoreSettings())) as own, closing(WorkspaceStore(other, StoreSettings())) as new:
+        export_store(own, other / "out", ALL_DETAILS)
+        StoreImport(new, SecretRedactor(), other / "out").done()
+    return other
+
+
+def all_words(root: Path) -> list[str]:
+    """All that a store holds of conversations."""
+    with closing(WorkspaceStore(root, StoreSettings())) as store:
+        return sorted(store.conversations.texts())
+
+
 @given(versions=st.lists(st.lists(st.integers(0, 9), max_size=8, unique=True), min_size=1, max_size=4))
 @settings(max_examples=examples(6), deadline=None)
 def test_a_session_that_is_rewritten(tmp_path_factory: pytest.TempPathFactory, versions: list[list[int]]) -> None:
@@ -337,6 +357,7 @@ def test_a_session_that_is_rewritten(tmp_path_factory: pytest.TempPathFactory, v
             laptop.ship(server)
             assert sessions_in(laptop.root) == sessions_in(server.root)
             assert len(version) + 1 == len(texts_at(server))
+        assert all_words(server.root) == all_words(moved_store(server.root, room / "moved"))
 
 
 @table(

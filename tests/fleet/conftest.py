@@ -61,7 +61,7 @@ def anna(database: FleetDatabase) -> FleetWorkspace:
 def added(database: FleetDatabase, name: str) -> FleetWorkspace:
     """A new workspace of this name."""
     with database.transaction() as connection:
-        add_workspace(connection, name, NOON)
+        add_workspace(connection, name, NOON, NOON)
         return find_workspace(connection, name)
 
 

@@ -58,7 +58,7 @@ class FleetMachines(RuleBasedStateMachine):
         self.newest: int | None = None
         self.published = dict[str, bytes]()
         with self.database.transaction() as connection:
-            add_workspace(connection, "anna", NOON)
+            add_workspace(connection, "anna", NOON, NOON)
             self.workspace = find_workspace(connection, "anna")
 
     def teardown(self) -> None:

@@ -3,11 +3,15 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from pipeline.errors.fleet import FolderLeadsOut
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import list_workspaces
 from pipeline.process.context import ProcessContext
+from pipeline.settings.locate import WORKSPACE_VARIABLE
 from tests.fleet.conftest import NOON
 from tests.fleet.working import DAY, drain, new_workspace, published_files
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -27,19 +31,16 @@ def test_no_owner_reads_the_conversations_of_another(
     assert [(True, False), (False, True)] == [("sauna" in page, "deposit" in page) for page in pages]
 
 
-def test_settings_of_an_owner_reach_nothing_of_the_machine(
-    new_machine: Callable[[], Machine], database: FleetDatabase, tmp_path: Path
-) -> None:
-    """A folder of sessions there is not read, whoever named it; the list tells why nothing was done."""
+def test_settings_of_an_owner_reach_nothing_of_the_machine(database: FleetDatabase, tmp_path: Path) -> None:
+    """A folder of sessions there is not read, whoever named it: a workspace with such settings is not added."""
     lines = OpenClawLines("s-one")
     lines.user("remember that these are words of another")
     lines.write(tmp_path / "sessions" / "s-one.jsonl")
     root = tmp_path / "from-eve"
     (root / "memory").mkdir(parents=True)
     (root / "memory.toml").write_text(LEADING_OUT.format(sessions=tmp_path / "sessions"))
-    add_folder(database, "eve", root, ProcessContext({}, FixedClock(NOON)))
-    drain(new_machine())
+    context = ProcessContext({WORKSPACE_VARIABLE: str(root)}, FixedClock(NOON))  # as a person names it
+    with pytest.raises(FolderLeadsOut, match=r"sources\.openclaw"):
+        add_folder(database, "eve", root, context)
     with database.transaction() as connection:
-        (eve,) = list_workspaces(connection)
-    assert (1, 0) == (eve.generation, eve.deaths)
-    assert "leads out of it (sources.openclaw)" in eve.failure
+        assert [] == list_workspaces(connection)

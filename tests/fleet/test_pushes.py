@@ -22,9 +22,10 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.pushes import push_folder
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
+from pipeline.settings.locate import WORKSPACE_VARIABLE
 from schemas.fleet_act import CorrectAct, FleetAct, ForgetAct
 from tests.fleet.conftest import NOON, added
-from tests.fleet.working import DAY, WORDS, asked, drain, entries, published_files, reported, rows
+from tests.fleet.working import DAY, SETTINGS, WORDS, asked, drain, entries, published_files, reported, rows
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
 
@@ -140,6 +141,33 @@ def test_links_that_lead_out_are_refused(machine: Machine, folder: Path, tmp_pat
         push_folder(machine.database, folder, context)
     with pytest.raises(FolderLeadsOut, match="the link agents"):
         add_folder(machine.database, "eva", folder, context)
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "reason"),
+    [
+        ("memory.toml", SETTINGS.encode() + b'[agents]\nroot = "others"\n', "agents.root: a push cannot change it"),
+        ("memory/mine.md", "a page of mine\n".encode("utf-16"), "memory/mine.md cannot be pushed"),
+    ],
+)
+def test_a_push_after_which_no_worker_could_go_on(
+    machine: Machine, folder: Path, path: str, data: bytes, reason: str
+) -> None:
+    """It is refused, and the workspace goes on."""
+    (folder / path).write_bytes(data)
+    push_folder(machine.database, folder, ProcessContext({WORKSPACE_VARIABLE: str(folder)}, FixedClock(NOON)))
+    drain(machine)
+    state, answer = last_answer(machine.database)
+    assert ("refused", True) == (state, reason in answer["error"]), answer
+    assert "" == reported(machine.database, "anna").failure
+
+
+def test_settings_that_lead_out_are_refused(machine: Machine, folder: Path) -> None:
+    """No worker would open the workspace with them."""
+    (folder / "memory.toml").write_text(f'{SETTINGS}[embedder]\nkind = "fastembed"\n')
+    context = ProcessContext({WORKSPACE_VARIABLE: str(folder)}, FixedClock(NOON))
+    with pytest.raises(FolderLeadsOut, match=r"embedder\.kind"):
+        push_folder(machine.database, folder, context)
 
 
 def test_an_act_that_meets_a_bug(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:

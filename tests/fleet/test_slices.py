@@ -353,7 +353,8 @@ def test_the_oldest_is_offered_first(database: FleetDatabase) -> None:
         connection.execute("UPDATE workspace SET next_due = %s WHERE name = 'w-00'", [NOON + timedelta(seconds=1)])
         offer_work(connection, workspaces[10].id)
         for number in range(DUE_AT_ONCE):
-            asking = add_workspace(connection, f"asking-{number}", NOON + timedelta(hours=1))
+            later = NOON + timedelta(hours=1)
+            asking = add_workspace(connection, f"asking-{number}", later, later)
             offer_work(connection, asking, FOR_A_PERSON)
         oldest = [workspace.id for workspace in reversed(workspaces[3:10])]
         assert oldest == offer_due(connection, NOON)

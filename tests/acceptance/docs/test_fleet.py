@@ -67,7 +67,7 @@ def test_the_page_can_be_followed(postgres: PostgresServer, tmp_path: Path, demo
     environment = bare_environment(tmp_path, PATH=path, **server, **free)
     make, add, start, ship, back_fill, operate = _BLOCK.findall(PAGE.read_text(encoding="utf-8"))
     url = f"postgresql://{postgres.user}@/memory_fleet?host={postgres.folder}"
-    make = _INSTALL.sub("", make).replace("postgresql://memory@localhost/memory_fleet", url)
+    make = _INSTALL.sub("", make).replace("postgresql://fleet@localhost/memory_fleet", url)
     in_shell(make, environment)
     tokens = _TOKEN.findall(in_shell(add, environment))
     first, second, front = (line.removesuffix(" &") for line in start.splitlines())

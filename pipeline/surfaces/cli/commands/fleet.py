@@ -171,7 +171,7 @@ def worker_command(*, once: bool) -> None:
         from pipeline.fleet.worker_process import serve_worker
         from pipeline.process.logging import stderr_emitter
 
-        context = ProcessContext(environment(), emit=stderr_emitter("error"))
+        context = ProcessContext(environment(), emit=stderr_emitter("warning"))
         serve_worker(database, load_fleet_settings(context.environment), context, once=once)
 
 
@@ -201,8 +201,8 @@ def serve_command() -> None:
 def remove_command(name: str, *, yes: bool, as_json: bool) -> None:
     """Take a workspace out of the fleet, for good.
 
-    All that was published of it goes. A worker that has it at this moment can publish nothing any more. Copies in
-    folders, logs and dumps of the database are not reached.
+    All that was published of it goes, and all that was said in it, with its tokens. A worker that has it at this moment
+    can publish nothing any more. Copies in folders, logs and dumps of the database are not reached.
     """
     refuse_agents()
     with open_fleet() as database:
