@@ -77,7 +77,7 @@ def backfilling(folder: Path, sizes: Sizes) -> None:
         words = ("backfill", "micro_sync", *span, "--parallel", sizes.parallel, "--json", "--workspace", root)
         ended = command(*words, **model)
         seconds = perf_counter() - began
-    done = sum(record["ending"] == "done" for record in ended.records)
+    done = sum((record["job"], record["ending"]) == ("micro_sync", "done") for record in ended.records)
     if (ended.code, done, len(server.requests)) != (0, sizes.partitions, sizes.partitions):
         raise RuntimeError(ended.code, done, len(server.requests), ended.err[-2000:])
     row(
