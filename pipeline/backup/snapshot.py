@@ -116,16 +116,7 @@ class StateSnapshot:
     def _save_file(self, path: str, file: Path) -> SavedFile:
         with open(file, "rb", opener=open_regular) as stream:
             status = os.fstat(stream.fileno())
-            pieces = self.pieces.add_all(stream)
-        return SavedFile(
-            path=path,
-            size=status.st_size,
-            mode=status.st_mode & 0o777,
-            mtime_ns=status.st_mtime_ns,
-            ctime_ns=status.st_ctime_ns,
-            inode=status.st_ino,
-            pieces=pieces,
-        )
+            return saved_file(path, status, self.pieces.add_all(stream))
 
     def _save_database(self, path: str, copy: Path) -> SavedFile:
         """A database by its copy. Equal contents are equal files: times and inodes say nothing."""
@@ -152,6 +143,19 @@ def remove_database(file: Path) -> None:
     """Remove a copy of a database, which nothing has open, with what SQLite has put beside it."""
     for suffix in _BESIDE:
         file.with_name(file.name + suffix).unlink(missing_ok=True)
+
+
+def saved_file(path: str, status: os.stat_result, pieces: tuple[str, ...]) -> SavedFile:
+    """A file with the stamp of its `status`, and these pieces."""
+    return SavedFile(
+        path=path,
+        size=status.st_size,
+        mode=status.st_mode & 0o777,
+        mtime_ns=status.st_mtime_ns,
+        ctime_ns=status.st_ctime_ns,
+        inode=status.st_ino,
+        pieces=pieces,
+    )
 
 
 def stamp_of(file: SavedFile) -> tuple[int, int, int, int]:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from pipeline.backup.manifest import SavedFile
 from pipeline.backup.pieces import SIZE, PieceSink
-from pipeline.backup.snapshot import StateSnapshot, stamp_of
+from pipeline.backup.snapshot import StateSnapshot, saved_file, stamp_of
 from pipeline.errors.fleet import TreeUnreadable
 from pipeline.fleet.manifest import is_same
 from pipeline.workspace.files import STATE_FOLDER, Workspace
@@ -141,14 +141,6 @@ class WorkspaceTree:
 
 def _file_of(path: str, stream: BinaryIO) -> SavedFile:
     """A file as it is here, read as a whole."""
-    status = os.fstat(stream.fileno())
+    status = os.fstat(stream.fileno())  # before the first byte: a change meanwhile is seen by the stamp
     pieces = tuple(hashlib.sha256(data).hexdigest() for data in iter(lambda: stream.read(SIZE), b""))
-    return SavedFile(
-        path=path,
-        size=status.st_size,
-        mode=status.st_mode & 0o777,
-        mtime_ns=status.st_mtime_ns,
-        ctime_ns=status.st_ctime_ns,
-        inode=status.st_ino,
-        pieces=pieces,
-    )
+    return saved_file(path, status, pieces)
