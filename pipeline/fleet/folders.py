@@ -29,7 +29,7 @@ from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_worksp
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.leading_out import Location, leading_out
-from pipeline.settings.load import load_settings
+from pipeline.settings.load import load_settings, sift_settings
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.layout import Layout
@@ -132,7 +132,7 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
             note = PullNote(workspace=workspace.id, name=name, generation=workspace.generation, until=until)
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
-            settings = load_settings(staging, {})
+            settings, _ = sift_settings(staging, {})  # also those of a newer program, to be looked at
             with closing(_rows_of(database, workspace.id)) as rows:
                 own = StoreSettings(workspace=settings.store.workspace)
                 _copy_store(rows, WorkspaceStore(staging, own), settings)

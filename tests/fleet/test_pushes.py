@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,21 @@ from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FolderLeadsOut, NotPulled, PushOutdated, UnknownFleetWorkspace
 from pipeline.events import Event
-from pipeline.fleet.checkout import GENERATIONS_KEPT
+from pipeline.fleet.checkout import GENERATIONS_KEPT, publish
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder, pull_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.pushes import push_folder
+from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import discover
 from pipeline.settings.locate import WORKSPACE_VARIABLE
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
 from schemas.fleet_act import CorrectAct, FleetAct, ForgetAct
-from tests.fleet.conftest import NOON, added
+from schemas.index_settings import IndexSettings
+from tests.fleet.conftest import NOON, added, check_out
 from tests.fleet.working import DAY, SETTINGS, WORDS, asked, drain, entries, published_files, reported, rows
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
@@ -160,6 +166,20 @@ def test_a_push_after_which_no_worker_could_go_on(
     state, answer = last_answer(machine.database)
     assert ("refused", True) == (state, reason in answer["error"]), answer
     assert "" == reported(machine.database, "anna").failure
+
+
+def test_a_pull_brings_settings_that_this_program_refuses(
+    machine: Machine, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """They may be those of a newer program: somebody has to see them to mend them."""
+    checkout = check_out(machine, spoken)
+    root = machine.root_of(checkout)
+    (root / "memory.toml").write_text(f"later = 1\n{SETTINGS}")
+    take = partial(WorkspaceTree(root).take, Workspace(root, Layout(discover())), IndexSettings())
+    with machine.database.transaction() as connection:
+        publish(connection, checkout, take, NOON)
+    pull_folder(machine.database, spoken.name, tmp_path / "pulled", "laptop", NOON)
+    assert (tmp_path / "pulled" / "memory.toml").read_text().startswith("later")
 
 
 def test_settings_that_lead_out_are_refused(machine: Machine, folder: Path) -> None:
