@@ -271,7 +271,7 @@ def test_errors_tell_nothing_of_the_machine(front: ServedFleet) -> None:
         '[model]\nprogram = "claude"\n',
         '[index]\nurl = "http://127.0.0.1:9"\n',
         '[pings]\nurl = "http://127.0.0.1:9/x"\n',
-        '[service]\nmetrics_file = "/tmp/x.prom"\n',
+        '[service]\nmetrics_file = "/srv/x.prom"\n',
     ],
 )
 def test_settings_that_lead_out(front: ServedFleet, tmp_path: Path, settings: str) -> None:

@@ -15,7 +15,14 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline.errors.shipping import NoReceiver, ServerAway, ServerFull, ShipmentRefused, ShippingForbidden
+from pipeline.errors.shipping import (
+    NoReceiver,
+    ServerAway,
+    ServerFull,
+    ShipmentRefused,
+    ShippingError,
+    ShippingForbidden,
+)
 from schemas.ship_settings import ShipSettings
 from schemas.shipment import Shipment, ShipmentReceipt, ShippingPlace
 
@@ -108,7 +115,7 @@ class ReceivingServer:
         kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
         return kind(place.hostname or "", place.port, timeout=self.settings.timeout.total_seconds())
 
-    def _error(self, status: int, content: bytes) -> Exception:
+    def _error(self, status: int, content: bytes) -> ShippingError:
         said = _sentence(content)
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return ShippingForbidden(self.url, said or "it does not say why.")
