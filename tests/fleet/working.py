@@ -57,9 +57,11 @@ def new_workspace(
     return workspace
 
 
-def say(database: FleetDatabase, workspace: FleetWorkspace, words: Sequence[str], day: int = 0) -> None:
+def say(
+    database: FleetDatabase, workspace: FleetWorkspace, words: Sequence[str], day: int = 0, session: str = ""
+) -> None:
     """The owner says things to remember, in a conversation of the fleet; `day` is counted from 4 March 2026."""
-    session, morning = f"s-{1 + day}", MORNING + timedelta(days=day)
+    session, morning = session or f"s-{1 + day}", MORNING + timedelta(days=day)
     settings = StoreSettings(url=SecretStr(database.url), workspace=str(workspace.id))
     with closing(open_database(Path(), settings)) as store:
         table = ConversationTable(store, settings.workspace)
@@ -149,9 +151,9 @@ def rows(database: FleetDatabase, query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query.encode()).fetchall()
 
 
-def entries(database: FleetDatabase, workspace: FleetWorkspace) -> list[str]:
-    """The ids of the entries of the day."""
-    return re.findall(r"^- id: (\S+)", published_files(database, workspace)[DAY], re.MULTILINE)
+def entries(database: FleetDatabase, workspace: FleetWorkspace, page: str = DAY) -> list[str]:
+    """The ids of the entries of a day."""
+    return re.findall(r"^- id: (\S+)", published_files(database, workspace)[page], re.MULTILINE)
 
 
 def time_passes(database: FleetDatabase) -> None:

@@ -52,7 +52,7 @@ def _run(step: int, fields: Mapping[str, object]) -> None:
     count = _counting(step)
     # The store has no other way to see its statements, and needs none.
     bench.engine.ledger.store._connection.set_trace_callback(lambda _: count())
-    sys.addaudithook(lambda event, arguments: count() if _changes(event, arguments) else None)
+    sys.addaudithook(lambda event, arguments: count() if is_file_change(event, arguments) else None)
     bench.run_due()
     os._exit(0)  # what Python does at its end is no step of a run
 
@@ -66,7 +66,7 @@ def _work(step: int, work: Callable[..., object], *arguments: object) -> None:
 def signal_at(step: int, number: signal.Signals) -> None:
     """Send this process a signal at a step, from 0: before a change to a file."""
     count = _counting(step, number)
-    sys.addaudithook(lambda event, values: count() if _changes(event, values) else None)
+    sys.addaudithook(lambda event, values: count() if is_file_change(event, values) else None)
 
 
 def _counting(step: int, number: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
@@ -80,6 +80,6 @@ def _counting(step: int, number: signal.Signals = signal.SIGKILL) -> Callable[[]
     return count
 
 
-def _changes(event: str, values: tuple[object, ...]) -> bool:
+def is_file_change(event: str, values: tuple[object, ...]) -> bool:
     """Whether an audit event is that of a change to a file."""
     return event in _CHANGES or (event == "open" and isinstance(values[2], int) and bool(values[2] & _WRITES))
