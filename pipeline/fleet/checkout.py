@@ -186,8 +186,15 @@ class WorkEnd:
 
 
 def end_work(connection: Connection[TupleRow], checkout: Checkout, end: WorkEnd) -> None:
-    """Note that work on a workspace came to its end."""
-    connection.execute(_LOCK, [checkout.workspace])  # so that an act which is asked for at this moment is seen
+    """Note that work on a workspace, which is locked, came to its end."""
+def lock_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
+    """Lock the row of a workspace before its acts, questions and tokens, as everybody does who writes in several.
+
+    An act that is asked for at this moment is seen afterwards, and a removal that comes waits.
+    """
+    connection.execute(_LOCK, [workspace])
+
+
     values = {
         **vars(end),
         "silence": end.silence + NOTED_AGAIN,

@@ -17,11 +17,17 @@ from sqlalchemy import Connection as StoreConnection
 from pipeline.errors.fleet import CheckoutLost
 from pipeline.fleet.checkout import HOLD_STORE, Checkout, is_lost
 from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.workspaces import WAIT_FOR_REMOVAL
 from pipeline.store.database import OneTransaction, open_database
 from pipeline.store.opening import WorkspaceStore
 
 # Longer than a slice. Whoever takes the workspace ends the transaction at once.
 _IDLE_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = '2min'"
+
+
+def keep_open(connection: StoreConnection) -> None:
+    """Let the transaction that has begun go on while its process is busy elsewhere for a while."""
+    connection.exec_driver_sql(_IDLE_LIMIT)
 
 
 @dataclass
@@ -39,7 +45,8 @@ class SliceStore(WorkspaceStore):
         return self._written
 
     def _begin(self, connection: StoreConnection) -> None:
-        connection.exec_driver_sql(_IDLE_LIMIT)
+        keep_open(connection)
+        connection.exec_driver_sql(WAIT_FOR_REMOVAL, (self.settings.workspace,))
         connection.exec_driver_sql(HOLD_STORE, (self.settings.workspace,))
         driver: Any = connection.connection.driver_connection
         if is_lost(driver, self.checkout):

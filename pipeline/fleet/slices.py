@@ -24,7 +24,7 @@ from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
 from pipeline.fleet.act_runner import ActRunner, refuse_act
 from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, read_waiting_acts, settle_acts
-from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten
+from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten, lock_workspace
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, QuestionsUnderWay, SliceQuestions
@@ -186,6 +186,7 @@ class Worker:
         ended = WorkEnd(now, work.next_due or now, under_way.waiting.newest, questions.now, work.silence)
 
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
+            lock_workspace(connection, checkout.workspace)
             forgot = has_forgotten(under_way.checkout, checkout)
             settle_acts(connection, checkout, work.settled, now, forgot=forgot)
             questions.publish(connection, checkout.workspace, self.questions_under_way.id, is_cut=work.is_cut)
@@ -202,6 +203,7 @@ class Worker:
         now = self.machine.context.clock.now()
         self.machine.context.emit(Event.ACT_BROKEN, workspace=checkout.name, act=broken.seq)
         with self.machine.database.transaction() as connection:
+            lock_workspace(connection, checkout.workspace)
             settle_acts(connection, checkout, [refuse_act(broken.seq, broken)], now, forgot=False)
             end_work(connection, checkout, WorkEnd(now, now, seen=0, begun=now, silence=timedelta()))
             offer_work(connection, checkout.workspace, FOR_A_PERSON)

@@ -5,11 +5,12 @@ The database has the hash of a token alone. Each request asks anew whose it is, 
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from pipeline.errors.fleet import UnknownFleetToken
+from pipeline.errors.fleet import UnknownFleetToken, WorkspaceTakenOut
 from pipeline.errors.service import TokenNameTaken
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.workspace.tokens import hash_token, new_token
@@ -20,6 +21,7 @@ _ADD = """
 INSERT INTO token (hash, workspace_id, name, kind, agent, added, expires) VALUES (%s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT DO NOTHING
 """
+_HOLD_OWNER = "SELECT FROM workspace WHERE id = %s FOR KEY SHARE"
 _DROP_EXPIRED = "DELETE FROM token WHERE workspace_id IS NOT DISTINCT FROM %s AND expires <= %s"
 _DROP_BROWSERS = """
 DELETE FROM token WHERE hash IN (
@@ -75,8 +77,9 @@ def add_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None
 
     Raises:
         TokenNameTaken: there is one of this name.
+        WorkspaceTakenOut: the workspace was taken out of the fleet.
     """
-    owner = workspace.id if workspace else None
+    owner = _hold_owner(connection, workspace)
     connection.execute(_DROP_EXPIRED, [owner, now])
     kind = new.kind.value if workspace else None
     token, expires = new_token(), now + new.lasting if new.lasting else None
@@ -87,7 +90,7 @@ def add_token(connection: Connection[TupleRow], workspace: FleetWorkspace | None
 
 def drop_browser_tokens(connection: Connection[TupleRow], workspace: FleetWorkspace | None) -> None:
     """Leave room for a browser's token of a workspace, or of the operator without one: the oldest go."""
-    owner = workspace.id if workspace else None
+    owner = _hold_owner(connection, workspace)
     connection.execute(_DROP_BROWSERS, [owner, f"{OF_BROWSER}%", BROWSERS - 1])
 
 
@@ -125,6 +128,15 @@ def find_operator(connection: Connection[TupleRow], token: str, now: datetime) -
 def agents_with_tokens(connection: Connection[TupleRow], workspace: FleetWorkspace) -> list[str]:
     """The agents that have a token of a workspace."""
     return [agent for (agent,) in connection.execute(_AGENTS, [workspace.id])]
+
+
+def _hold_owner(connection: Connection[TupleRow], workspace: FleetWorkspace | None) -> UUID | None:
+    """The id of the owner of tokens, whose row is locked before them, as a removal of the workspace does."""
+    if workspace is None:
+        return None
+    if not connection.execute(_HOLD_OWNER, [workspace.id]).rowcount:
+        raise WorkspaceTakenOut(workspace.name)
+    return workspace.id
 
 
 def _hash(token: str) -> bytes:

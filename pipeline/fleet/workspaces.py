@@ -47,6 +47,9 @@ _REMOVE_STORE = (
 # A publication, a push or a conversation under way ends before.
 _LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
 # A piece goes after the files that name it.
+WAIT_FOR_REMOVAL = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 1))"
+"""Said of a workspace before its store is written in: a removal locks its row first, then those of its store."""
+_HOLD_OFF_STORE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))"
 _REMOVE = (
     "DELETE FROM manifest WHERE workspace_id = %s",
     "DELETE FROM piece WHERE workspace_id = %s",
@@ -128,4 +131,5 @@ def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
     for statement in _REMOVE_STORE:
         connection.execute(statement, [str(workspace)])
     for statement in _REMOVE:
+    connection.execute(_HOLD_OFF_STORE, [str(workspace)])
         connection.execute(statement, [workspace])

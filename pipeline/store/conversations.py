@@ -229,8 +229,10 @@ class ConversationTable:
 
     def delete(self, conversation: ConversationRecord) -> int:
         """Take a conversation out with all that belongs to it; how many messages went."""
-        with self.database.writing() as connection:
+        with suppress(UnknownConversation), self.database.writing() as connection:
+            self._lock_row(connection, conversation)
             return _take_out(connection, conversation)
+        return 0
 
     def delete_silent(self, conversation: ConversationRecord, since: datetime) -> bool:
         """The same, unless something was said in it since then, or it has gone meanwhile; whether it went."""

@@ -74,10 +74,11 @@ class DetailTable:
             present = self._find_row(connection, detail.key)
             if present and present.is_active:
                 return _read_detail(present)
-            connection.execute(delete(details).where(self._is_key([detail.key]), ~details.c.is_active))
-            new = insertion(connection, details).values(**self._row_values(detail))
-            # PostgreSQL waits for the writer that is about to take the key.
-            if connection.execute(new.on_conflict_do_nothing().returning(details.c.id)).first() is None:
+            values = self._row_values(detail)
+            new = insertion(connection, details).values(**values)
+            # PostgreSQL waits for the writer that is about to take the key. What has gone has no chunks any more.
+            in_place = {"index_elements": ["workspace", "memory_key"], "set_": values, "where": ~details.c.is_active}
+            if connection.execute(new.on_conflict_do_update(**in_place).returning(details.c.id)).first() is None:
                 return _read_detail(self._find_row(connection, detail.key))  # another writer was first, a moment ago
             _write_chunks(connection, detail.id, content)
         return detail
@@ -150,7 +151,7 @@ class DetailTable:
         """Let the texts of details go, and keep what answers a placeholder; how many went."""
         with self.database.writing() as connection:
             mine = self._is_key(keys) & details.c.is_active
-            names = connection.execute(select(details.c.id).where(mine)).scalars().all()
+            names = connection.execute(select(details.c.id).where(mine).with_for_update()).scalars().all()
             connection.execute(delete(chunks).where(chunks.c.memory_id.in_(names)))
             gone = update(details).where(details.c.id.in_(names)).values(is_active=False, summary="")
             return connection.execute(gone).rowcount
