@@ -4,8 +4,9 @@ With its files go the conversations, stored texts and preferences: in a folder t
 """
 
 import shutil
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -24,12 +25,14 @@ from pipeline.fleet.checkout import Checkout, publish
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.pieces import read_pieces
+from pipeline.fleet.slice_store import keep_open
 from pipeline.fleet.tree import WorkspaceTree
-from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace, remove_workspace, resume_workspace
+from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.leading_out import Location, leading_out
 from pipeline.settings.load import load_settings, sift_settings
+from pipeline.store.database import Database, share_server
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.layout import Layout
@@ -66,6 +69,8 @@ class PullNote(Value):
 def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessContext) -> None:
     """Add a workspace to a fleet with the files of a folder as its first generation; jobs may run there meanwhile.
 
+    It is one transaction, so who is killed has added nothing, or all.
+
     Raises:
         FleetError: there is a workspace of this name; a file cannot be read; the database cannot be used.
         SettingsInvalid: the settings of the workspace cannot be used.
@@ -74,22 +79,32 @@ def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessC
     settings, now = load_settings(root, context.environment), context.clock.now()
     refuse_leading_out(root, settings)
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
-    with database.transaction() as connection:
-        first = Checkout(add_workspace(connection, name, now, due=None), name, 0, 0, {})
-        tree = WorkspaceTree(workspace.root)
-        take = partial(tree.take, workspace, settings.index, is_taken=lambda path: path != STORE)
+    with (
+        closing(WorkspaceStore(root, settings.store)) as own,
+        _exported(own) as exported,
+        closing(share_server(database.url).in_one_transaction(keep_open)) as rows,
+        database.with_fleet_errors(),
+    ):
+        with rows.writing():
+            connection = rows.connection
+        first = Checkout(add_workspace(connection, name, now, now), name, 0, 0, {})
+        take = partial(WorkspaceTree(root).take, workspace, settings.index, is_taken=lambda path: path != STORE)
         publish(connection, first, take, now)
-    is_whole = False
-    try:
-        with closing(WorkspaceStore(root, settings.store)) as own:
-            _copy_store(own, _rows_of(database, first.workspace), settings)
-        is_whole = True
-    finally:
-        with database.transaction() as connection:
-            if is_whole:
-                resume_workspace(connection, first.workspace, now)  # no worker begins before all words are there
-            else:
-                remove_workspace(connection, first.workspace)
+        if exported:
+            target = _OpenStore(Path(), StoreSettings(workspace=str(first.workspace)), opened=rows)
+            StoreImport(target, open_redactor(settings), exported).done()
+        connection.commit()
+
+
+@dataclass
+class _OpenStore(WorkspaceStore):
+    """The store of a workspace in a database that is open already."""
+
+    opened: Database = field(kw_only=True)
+
+    def open(self) -> Database:
+        """The database."""
+        return self.opened
 
 
 def _rows_of(database: FleetDatabase, workspace: UUID) -> WorkspaceStore:
@@ -97,15 +112,16 @@ def _rows_of(database: FleetDatabase, workspace: UUID) -> WorkspaceStore:
     return WorkspaceStore(Path(), StoreSettings(url=SecretStr(database.url), workspace=str(workspace)))
 
 
-def _copy_store(source: WorkspaceStore, target: WorkspaceStore, settings: Settings) -> None:
-    """Copy all that is in a store into another one."""
-    if not source.exists:
+@contextmanager
+def _exported(store: WorkspaceStore) -> Iterator[Path | None]:
+    """A folder with all that is in a store, if there is anything."""
+    if not store.exists:
+        yield None
         return
-    with TemporaryDirectory(prefix="memory-store-") as room, closing(target):
+    with TemporaryDirectory(prefix="memory-store-") as room:
         folder = Path(room) / "store"
-        copied = export_store(source, folder, ALL_DETAILS)
-        if copied.keys or copied.conversations or copied.preferences:
-            StoreImport(target, open_redactor(settings), folder).done()
+        copied = export_store(store, folder, ALL_DETAILS)
+        yield folder if copied.keys or copied.conversations or copied.preferences else None
 
 
 def refuse_leading_out(root: Path, settings: Settings) -> None:
@@ -133,9 +149,11 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
             settings, _ = sift_settings(staging, {})  # also those of a newer program, to be looked at
-            with closing(_rows_of(database, workspace.id)) as rows:
+            with closing(_rows_of(database, workspace.id)) as rows, _exported(rows) as exported:
                 own = StoreSettings(workspace=settings.store.workspace)
-                _copy_store(rows, WorkspaceStore(staging, own), settings)
+                if exported:
+                    with closing(WorkspaceStore(staging, own)) as kept:
+                        StoreImport(kept, open_redactor(settings), exported).done()
             staging.chmod(0o700)
             staging.rename(target)
         finally:

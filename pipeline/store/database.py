@@ -197,7 +197,7 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
             not installed.
     """
     url = settings.url.get_secret_value()
-    database = _share_server(url, wait) if url else _open_file(root / FOLDER, wait)
+    database = share_server(url, wait) if url else _open_file(root / FOLDER, wait)
     try:
         database.migrate()
     except PipelineError:
@@ -212,7 +212,7 @@ def migrate_with_fleet(url: str) -> None:
     Raises:
         StoreError: as `open_database`.
     """
-    with closing(_share_server(url, BUSY_SECONDS)) as database:
+    with closing(share_server(url)) as database:
         database.migrate(with_fleet=True)
 
 
@@ -269,7 +269,7 @@ _servers = dict[tuple[int, str, float], _SharedEngine]()
 _servers_lock = Lock()
 
 
-def _share_server(url: str, wait: float) -> Database:
+def share_server(url: str, wait: float = BUSY_SECONDS) -> Database:
     """The database at an address, over connections that all who open it in this process share."""
     key, user = (os.getpid(), url, wait), object()
     with _servers_lock:
