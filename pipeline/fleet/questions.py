@@ -4,6 +4,7 @@ The database keeps the id of each question, with the reply once it has come, and
 has died is collected again by the next slice that needs it, and counted.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -62,6 +63,10 @@ _SETTLE = "UPDATE question SET reply = %s, failure = %s WHERE workspace_id = %s 
 _CHARGE = """
 UPDATE workspace SET input_tokens = input_tokens + %s, output_tokens = output_tokens + %s WHERE id = %s
 """
+_GIVE_UP = """
+DELETE FROM question WHERE workspace_id = %s AND id = ANY(%s) AND asker = %s AND reply IS NULL AND failure IS NULL
+"""
+_COLLECT_NOW = "UPDATE workspace SET next_due = least(next_due, %s) WHERE id = %s"
 _WAKE = """
 UPDATE workspace SET next_due = least(next_due, %(now)s) WHERE id = %(workspace)s AND NOT EXISTS (
   SELECT FROM question WHERE workspace_id = %(workspace)s AND reply IS NULL AND failure IS NULL
@@ -189,7 +194,7 @@ class QuestionsUnderWay:
     _pool: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(QUESTIONS_AT_ONCE, thread_name_prefix="ask")
     )
-    _under_way: set[Future[None]] = field(default_factory=set)
+    _under_way: dict[Future[None], tuple[UUID, str]] = field(default_factory=dict)
 
     @property
     def is_full(self) -> bool:
@@ -200,19 +205,31 @@ class QuestionsUnderWay:
         """Ask what a slice has collected, once that is published."""
         for name, (model, question) in questions.collected.items():
             future = self._pool.submit(self._ask, workspace, name, questions.now, model, question)
-            self._under_way.add(future)
+            self._under_way[future] = workspace, name
 
     def settle(self, *, all_of_them: bool) -> bool:
         """Let go of what is answered; with `all_of_them` wait for the rest. Whether anything was answered."""
         done = wait(self._under_way, timeout=None if all_of_them else 0).done
         for future in done:
             future.result()  # an error here is a bug, which nobody else would see
-        self._under_way.difference_update(done)
+            del self._under_way[future]
         return bool(done)
 
     def close(self) -> None:
-        """Send nothing more, and wait for the answers that are paid for."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Send nothing more, let others ask what was not sent, and wait for the answers that are paid for."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        given_up = defaultdict[UUID, list[str]](list)
+        for future, (workspace, name) in self._under_way.items():
+            if future.cancelled():
+                given_up[workspace].append(name)
+        with suppress(FleetError):  # without the database the questions are collected again later
+            for workspace, names in given_up.items():
+                with self.database.transaction() as connection:
+                    connection.execute(_LOCK, [workspace])
+                    if connection.execute(_GIVE_UP, [workspace, names, self.id]).rowcount:
+                        connection.execute(_COLLECT_NOW, [self.clock.now(), workspace])
+                        offer_work(connection, workspace)
+        self._pool.shutdown(wait=True)
 
     def _ask(self, workspace: UUID, name: str, asked: datetime, model: LanguageModel, question: Question) -> None:
         """Ask a question that is still wanted, and write the answer down; with the last one the workspace is due."""

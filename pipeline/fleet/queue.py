@@ -6,14 +6,15 @@ scheduled for later: it would hide another one of the same lock.
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from procrastinate import App, PsycopgConnector, SyncPsycopgConnector
+from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.schema import SchemaManager
+from procrastinate.worker import Worker as QueueWorker
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
@@ -96,6 +97,7 @@ class WorkQueue:
         self._where = where
         self._app = App(connector=PsycopgConnector(conninfo=url))
         self._work, self._look = work, look
+        self._worker_id: int | None = None
         self._app.task(name=_TASK)(self._carry_out)
 
     def _carry_out(self, workspace: str) -> None:
@@ -121,7 +123,7 @@ class WorkQueue:
             await self._app.run_worker_async(wait=False, delete_jobs="always", listen_notify=False)
 
     async def _serve(self, stop: Callable[[], None]) -> None:
-        """Work and look; when either ends, or a signal comes, so do both."""
+        """Work and look; when either ends, or a signal comes, so do both, once the slice under way has ended."""
         asked = asyncio.Event()
 
         def hear() -> None:
@@ -133,21 +135,34 @@ class WorkQueue:
             loop.add_signal_handler(number, hear)
         async with self._app.open_async():
             working = asyncio.create_task(
-                self._app.run_worker_async(delete_jobs="always", install_signal_handlers=False)
+                self._app.run_worker_async(
+                    delete_jobs="always", install_signal_handlers=False, worker_middleware=[self._note_worker]
+                )
             )
             looking = asyncio.create_task(self._look_again_and_again())
             stopping = asyncio.create_task(asked.wait())
             tasks = (looking, working, stopping)
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in tasks:
-                task.cancel()
+            working.cancel()
+            await asyncio.wait((working, looking), return_when=asyncio.FIRST_COMPLETED)
+            looking.cancel()
+            stopping.cancel()
             for ended in await asyncio.gather(*tasks, return_exceptions=True):
                 if isinstance(ended, Exception):  # a cancelled task has none
                     raise ended
         if not asked.is_set():
             raise FleetUnavailable(self._where, _ENDED)
 
+    async def _note_worker(
+        self, carry_out: Callable[[], Awaitable[Any]], _context: JobContext, worker: QueueWorker
+    ) -> Any:  # noqa: ANN401 - as of the queue
+        self._worker_id = worker.worker_id
+        return await carry_out()
+
     async def _look_again_and_again(self) -> None:
+        """Look, and give a sign of life, which the queue gives no more once it was asked to stop."""
         while True:
             await asyncio.to_thread(self._look)
+            if self._worker_id is not None:
+                await self._app.job_manager.update_heartbeat(self._worker_id)
             await asyncio.sleep(_LOOK_SECONDS)
