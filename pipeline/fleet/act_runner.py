@@ -64,11 +64,11 @@ class ActRunner:
 
         Any other error says that the machine or the database cannot be used now, or is a bug.
         """
-        try:
-            with count_try(self.database, self.checkout, seq):
+        with count_try(self.database, self.checkout, seq, self.context.clock.now()):
+            try:
                 answer = json.loads(json_line(self._report(seq, act)).replace("\\u0000", "\\ufffd"))
-        except _ANSWERS as error:
-            return refuse_act(seq, error)
+            except _ANSWERS as error:
+                return refuse_act(seq, error)
         return SettledAct(seq=seq, refused=False, answer=answer)
 
     def run_backfill(
@@ -79,7 +79,7 @@ class ActRunner:
         What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it. Its endings are
         added to those of the slice. Errors are as of `run`.
         """
-        with count_try(self.database, self.checkout, seq):
+        with count_try(self.database, self.checkout, seq, self.context.clock.now()):
             return self._run_days(seq, act, endings, is_over)
 
     def _run_days(

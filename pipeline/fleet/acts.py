@@ -29,6 +29,8 @@ ANSWERS_KEPT_FOR = timedelta(days=30)
 """How long the answer of an act is kept."""
 MOST_TRIES = 2
 """Times that an act is begun, and its worker dies or meets a bug, before it is refused."""
+MOST_FAILURES = 3
+"""Times in a row that an act meets the same error of the machine, before it is set aside."""
 ACTS_AT_ONCE = 100
 """Acts of a workspace that are read at once."""
 
@@ -36,18 +38,38 @@ _NUMBER = """
 UPDATE workspace SET acts = acts + 1, next_due = least(next_due, %s) WHERE id = %s RETURNING acts
 """
 _ASK = "INSERT INTO act (workspace_id, seq, kind, body, asked) VALUES (%s, %s, %s, %s, %s)"
-_LAST_ALLOWED = "SELECT FROM act WHERE workspace_id = %s AND state = 'waiting' LIMIT 1 OFFSET %s"
+_LAST_ALLOWED = "SELECT FROM act WHERE workspace_id = %s AND state IN ('waiting', 'aside') LIMIT 1 OFFSET %s"
 _ASKED = "SELECT acts FROM workspace WHERE id = %s"
 _WAITING = """
 SELECT seq, body, tried FROM act WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
 ORDER BY seq LIMIT %s
 """
 _TRY = """
-UPDATE act SET tried = CASE WHEN %s THEN tried + 1 ELSE 0 END
-WHERE workspace_id = %s AND seq = %s AND EXISTS (SELECT FROM workspace WHERE id = workspace_id AND epoch = %s)
+UPDATE act SET tried = CASE WHEN %(begins)s THEN tried + 1 ELSE 0 END,
+  failures = CASE WHEN %(begins)s THEN failures ELSE 0 END
+WHERE workspace_id = %(workspace)s AND seq = %(seq)s
+  AND EXISTS (SELECT FROM workspace WHERE id = workspace_id AND epoch = %(epoch)s)
+"""
+_FAIL = """
+UPDATE act SET tried = 0, failure = %(failure)s,
+  failures = CASE WHEN failure = %(failure)s THEN failures + 1 ELSE 1 END,
+  failing = CASE WHEN failure = %(failure)s THEN failing ELSE %(now)s END
+WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
+  AND EXISTS (SELECT FROM workspace WHERE id = workspace_id AND epoch = %(epoch)s)
+"""
+_SET_ASIDE = """
+UPDATE act SET state = 'aside' WHERE workspace_id = %s AND state = 'waiting' AND failures >= %s AND failing < %s
+"""
+# Not forgetting, which nothing shall keep waiting: what wants to change the entry finds later that it has gone.
+_FOLLOW = """
+UPDATE act SET state = 'aside' WHERE workspace_id = %s AND seq >= %s AND state = 'waiting' AND kind <> 'forget'
+AND EXISTS (
+  SELECT FROM act AS earlier WHERE earlier.workspace_id = act.workspace_id AND earlier.state = 'aside'
+  AND earlier.seq < act.seq AND earlier.body ->> 'id' = act.body ->> 'id'
+)
 """
 _SETTLE = """
-UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}',
+UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}', failure = '',
   answer = CASE WHEN kind = 'forget' OR NOT %(forgot)s THEN %(answer)s ELSE '{}' END
 WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
 """
@@ -74,6 +96,7 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
     if connection.execute(_LAST_ALLOWED, [workspace, MOST_WAITING_ACTS - 1]).rowcount:
         raise TooManyActs(MOST_WAITING_ACTS)
     connection.execute(_ASK, [workspace, numbered[0], act.kind, body, now])
+    connection.execute(_FOLLOW, [workspace, numbered[0]])
     return int(numbered[0])
 
 
@@ -111,10 +134,14 @@ def read_waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> Wait
 
 
 @contextmanager
-def count_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterator[None]:
-    """Count an act as tried, until work on it comes to an end: an expected error may be one, and a bug is none."""
+def count_try(database: FleetDatabase, checkout: Checkout, seq: int, now: datetime) -> Iterator[None]:
+    """Count an act as tried, until work on it comes to an end: an expected error may be one, and a bug is none.
+
+    The error is noted with the act, with the number of times that it came in a row.
+    """
+    fence = {"workspace": checkout.workspace, "seq": seq, "epoch": checkout.epoch}
     with database.transaction() as connection:
-        if not connection.execute(_TRY, [True, checkout.workspace, seq, checkout.epoch]).rowcount:
+        if not connection.execute(_TRY, {"begins": True, **fence}).rowcount:
             raise CheckoutLost(checkout.name)
     expected = None
     try:
@@ -122,9 +149,24 @@ def count_try(database: FleetDatabase, checkout: Checkout, seq: int) -> Iterator
     except PipelineError as error:
         expected = error
     with database.transaction() as connection:
-        connection.execute(_TRY, [False, checkout.workspace, seq, checkout.epoch])
+        if expected:
+            connection.execute(_FAIL, {"failure": str(expected).replace("\0", "\ufffd"), "now": now, **fence})
+        else:
+            connection.execute(_TRY, {"begins": False, **fence})
     if expected:
         raise expected
+
+
+def set_failing_aside(connection: Connection[TupleRow], workspace: UUID, went_on: datetime) -> bool:
+    """Set the act of a workspace aside that met one error of the machine again and again, while other work `went_on`.
+
+    Whether there was such an act. Later ones that change the same entry go with it, so that the last words hold. The
+    row of the workspace is locked.
+    """
+    if not connection.execute(_SET_ASIDE, [workspace, MOST_FAILURES, went_on]).rowcount:
+        return False
+    connection.execute(_FOLLOW, [workspace, 0])
+    return True
 
 
 def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> FleetActReport | None:

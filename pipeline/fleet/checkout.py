@@ -44,7 +44,10 @@ UPDATE workspace SET generation = generation + 1 WHERE id = %s AND epoch = %s AN
 """
 _LOCK = "SELECT FROM workspace WHERE id = %s FOR NO KEY UPDATE"
 _END = """
-UPDATE workspace SET deaths = 0, failure = '', next_due =
+UPDATE workspace SET deaths = 0, failure = coalesce((
+    SELECT format('Act %%s is set aside: %%s', seq, act.failure) FROM act
+    WHERE workspace_id = id AND act.state = 'aside' ORDER BY seq LIMIT 1
+  ), ''), next_due =
   CASE WHEN EXISTS (
     -- A back-fill that the work has seen waits for a model.
     SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting' AND (kind <> 'backfill' OR seq > %(seen)s)
@@ -67,7 +70,7 @@ AND NOT EXISTS (
 """
 _DROP_ALL_BEFORE = "DELETE FROM generation WHERE workspace_id = %s AND number < %s"
 _DROP_QUESTIONS = "DELETE FROM question WHERE workspace_id = %s"
-_DROP_ACTS = "DELETE FROM act WHERE workspace_id = %s AND state <> 'waiting'"
+_DROP_ACTS = "DELETE FROM act WHERE workspace_id = %s AND settled IS NOT NULL"
 _DROP_FILES = """
 DELETE FROM manifest WHERE workspace_id = %s AND until IS NOT NULL AND NOT EXISTS (
   SELECT FROM generation
@@ -185,8 +188,6 @@ class WorkEnd:
     silence: timedelta
 
 
-def end_work(connection: Connection[TupleRow], checkout: Checkout, end: WorkEnd) -> None:
-    """Note that work on a workspace, which is locked, came to its end."""
 def lock_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
     """Lock the row of a workspace before its acts, questions and tokens, as everybody does who writes in several.
 
@@ -195,6 +196,8 @@ def lock_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
     connection.execute(_LOCK, [workspace])
 
 
+def end_work(connection: Connection[TupleRow], checkout: Checkout, end: WorkEnd) -> None:
+    """Note that work on a workspace, which is locked, came to its end."""
     values = {
         **vars(end),
         "silence": end.silence + NOTED_AGAIN,

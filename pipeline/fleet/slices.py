@@ -23,7 +23,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, CheckoutLost
 from pipeline.events import Event
 from pipeline.fleet.act_runner import ActRunner, refuse_act
-from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, read_waiting_acts, settle_acts
+from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, read_waiting_acts, set_failing_aside, settle_acts
 from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten, lock_workspace
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
@@ -80,6 +80,7 @@ class Worker:
         self.machine = machine
         self.questions_under_way = QuestionsUnderWay(machine.database, machine.context.clock)
         self._last_due = machine.context.clock.now()
+        self._went_on: datetime | None = None
         self.is_stopping = False
         """Whether the process was asked to stop: a slice under way begins nothing more."""
 
@@ -121,6 +122,7 @@ class Worker:
                 with closing(self.machine.open_store(checkout)) as store:
                     under_way = Slice(checkout, store, waiting, questions)
                     self._publish(under_way, self._work(under_way))
+                self._went_on = self.machine.context.clock.now()
                 self.questions_under_way.begin(workspace, questions)
             except CheckoutLost:
                 raise
@@ -209,10 +211,13 @@ class Worker:
             offer_work(connection, checkout.workspace, FOR_A_PERSON)
 
     def _give_up(self, checkout: Checkout, failure: str) -> None:
-        """Publish nothing, and try again later."""
+        """Publish nothing, and try again later; without an act at once, if that alone cannot be carried out here."""
         now = self.machine.context.clock.now()
         with self.machine.database.transaction() as connection:
             fail_work(connection, checkout, failure, now + AGAIN)
+            if self._went_on and set_failing_aside(connection, checkout.workspace, self._went_on):
+                fail_work(connection, checkout, failure, now)
+                offer_work(connection, checkout.workspace, FOR_A_PERSON)
 
 
 def _carry_out(

@@ -29,6 +29,9 @@ _FORGOTTEN = """
 SELECT workspace_id, since FROM manifest WHERE workspace_id = ANY(%s::uuid[]) AND path = %s AND until IS NULL
 """
 _RESUME = "UPDATE workspace SET state = 'ready', deaths = 0, next_due = least(next_due, %s) WHERE id = %s"
+_TRY_ACTS = """
+UPDATE act SET state = 'waiting', failures = 0, failure = '' WHERE workspace_id = %s AND state = 'aside'
+"""
 _NOTE_WORDS = """
 UPDATE workspace SET heard = %(now)s, next_due = least(next_due, %(due)s)
 WHERE id = %(workspace)s AND (heard IS NULL OR heard <= %(before)s)
@@ -44,12 +47,12 @@ _REMOVE_STORE = (
     "DELETE FROM user_preferences WHERE workspace = %s",
     "DELETE FROM agent_memories WHERE workspace = %s",
 )
-# A publication, a push or a conversation under way ends before.
-_LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
-# A piece goes after the files that name it.
 WAIT_FOR_REMOVAL = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 1))"
 """Said of a workspace before its store is written in: a removal locks its row first, then those of its store."""
 _HOLD_OFF_STORE = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))"
+# A publication, a push or a conversation under way ends before.
+_LOCK = "SELECT FROM workspace WHERE id = %s FOR UPDATE"
+# A piece goes after the files that name it.
 _REMOVE = (
     "DELETE FROM manifest WHERE workspace_id = %s",
     "DELETE FROM piece WHERE workspace_id = %s",
@@ -108,8 +111,9 @@ def find_generations_of_forgetting(connection: Connection[TupleRow], workspaces:
 
 
 def resume_workspace(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:
-    """Let workers try a workspace again that is parked; it is due at once."""
+    """Let workers try a workspace again that is parked, and its acts that were set aside; it is due at once."""
     connection.execute(_RESUME, [now, workspace])
+    connection.execute(_TRY_ACTS, [workspace])
 
 
 def note_words(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:
@@ -127,9 +131,9 @@ def find_ready(connection: Connection[TupleRow], workspace: UUID) -> FleetWorksp
 def remove_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:
     """Take a workspace out, with all that was published and said. Checkouts of it can publish nothing any more."""
     end_store_transaction(connection, workspace)
+    connection.execute(_HOLD_OFF_STORE, [str(workspace)])
     connection.execute(_LOCK, [workspace])
     for statement in _REMOVE_STORE:
         connection.execute(statement, [str(workspace)])
     for statement in _REMOVE:
-    connection.execute(_HOLD_OFF_STORE, [str(workspace)])
         connection.execute(statement, [workspace])

@@ -107,7 +107,9 @@ class FleetWorkspacePushed:
 
 @dataclass(frozen=True)
 class FleetActReport:
-    """An act: its number in the workspace, and its `state`: waiting, done or refused.
+    """An act: its number in the workspace, and its `state`: waiting, done, refused, or aside.
+
+    One that is aside met an error of the machine again and again, and waits for the operator, while others go on.
 
     The `answer` is what the command of the same name prints with `--json`; of a refused act it has the `error`. While
     the workspace `is_parked` no act is carried out.

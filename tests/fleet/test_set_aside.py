@@ -1,0 +1,64 @@
+"""An act that meets one error of the machine again and again is set aside, while other work goes on."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from pipeline.fleet.acts import MOST_FAILURES, read_act
+from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.machine import Machine
+from pipeline.fleet.slices import AGAIN, Worker
+from pipeline.fleet.workspaces import FleetWorkspace, resume_workspace
+from schemas.fleet_act import CorrectAct, ForgetAct
+from tests.fleet.conftest import NOON
+from tests.fleet.working import DAY, WORDS, asked, drain, entries, new_workspace, published_files, reported, rows, say
+from tests.support.ports.clock import FixedClock
+
+_NO_MASKING = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+CREATE TRIGGER full_disk BEFORE UPDATE ON conversation_messages EXECUTE FUNCTION refuse()
+"""
+_STATES = "SELECT seq, state FROM act ORDER BY seq"
+
+
+def test_an_act_that_meets_an_error_for_ever(
+    new_machine: Callable[[], Machine],
+    database: FleetDatabase,
+    spoken: FleetWorkspace,
+    tmp_path: Path,
+    clock: FixedClock,
+) -> None:
+    """Later acts and windows go on without it, but for those that change its entry; an operator has it tried again."""
+    ben, machine = new_workspace(database, "ben", tmp_path, NOON), new_machine()
+    worker = Worker(machine)
+    with closing(worker.questions_under_way):
+        drain(machine, worker.work_on)
+        first, second, _ = entries(database, spoken)
+        with database.transaction() as connection:
+            connection.execute(_NO_MASKING)
+        asked(
+            machine, spoken, ForgetAct(id=second), CorrectAct(id=second, title="two"), CorrectAct(id=first, title="one")
+        )
+        for _ in range(MOST_FAILURES - 1):
+            drain(machine, worker.work_on)
+            clock.move(AGAIN)
+            with database.transaction() as connection:
+                connection.execute("UPDATE workspace SET next_due = added WHERE id = %s", [ben.id])
+        assert [(1, "waiting"), (2, "waiting"), (3, "waiting")] == rows(database, _STATES)
+        say(database, spoken, ["the kiln is fired on mondays"], day=0)
+        drain(machine, worker.work_on)
+        asked(machine, spoken, CorrectAct(id=second, title="three"))
+        drain(machine, worker.work_on)
+    assert [(1, "aside"), (2, "aside"), (3, "done"), (4, "aside")] == rows(database, _STATES)
+    anna = reported(database, "anna")
+    assert anna.failure.startswith("Act 1 is set aside: There is no room left")
+    assert anna.next_due
+    assert anna.next_due > clock.now()
+    with database.transaction() as connection:
+        assert "aside" == (act.state if (act := read_act(connection, spoken.id, 1)) else "")
+        connection.execute("DROP TRIGGER full_disk ON conversation_messages")
+        resume_workspace(connection, spoken.id, clock.now())
+    drain(machine)
+    assert [(1, "done"), (2, "refused"), (4, "refused")] == rows(database, _STATES)
+    assert ("", False) == (reported(database, "anna").failure, WORDS[1] in published_files(database, spoken)[DAY])
