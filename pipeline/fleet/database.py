@@ -13,7 +13,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from pipeline.errors.fleet import FleetFull, FleetOtherVersion, FleetUnavailable
-from pipeline.fleet.queue import read_queue_schema
+from pipeline.fleet.queue import LIMIT_STANDSTILL, read_queue_schema
 from pipeline.store.database import migrate_with_fleet
 
 VERSION = 2
@@ -27,8 +27,6 @@ _CONNECTIONS = 8
 _CONNECT_SECONDS = 10.0
 _FULL = ("53100", "53200")  # disk full, out of memory
 
-# A process that stops within a transaction, for example because it is frozen, would keep others waiting.
-_PREPARE = "SET idle_in_transaction_session_timeout = '30s'"
 _ONE_STATE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _MIGRATE_ALONE = "SELECT pg_advisory_xact_lock(%s)"
 # Not by `to_regclass`, which may remember that there was none before this transaction waited for its turn.
@@ -156,5 +154,5 @@ def _step(number: int) -> str:
 
 
 def _prepare(connection: Connection[TupleRow]) -> None:
-    connection.execute(_PREPARE)
+    connection.execute(LIMIT_STANDSTILL)
     connection.commit()

@@ -15,7 +15,7 @@ from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnecto
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.schema import SchemaManager
 from procrastinate.worker import Worker as QueueWorker
-from psycopg import Connection
+from psycopg import AsyncConnection, Connection
 from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FleetUnavailable
@@ -31,6 +31,9 @@ FOR_A_PERSON = 1
 _NEXT = 2
 """The priority of a job that comes before all others, once."""
 
+LIMIT_STANDSTILL = "SET idle_in_transaction_session_timeout = '30s'"
+"""Said in each connection: a process that stops within a transaction, for example because it is frozen, would keep
+others waiting."""
 # By a statement of ours: two looks at once may both find a job, and the queue's own raises for the second one.
 _TAKE_AWAY = """
 DELETE FROM procrastinate_jobs WHERE status = 'doing' AND (worker_id IS NULL OR worker_id IN (
@@ -95,7 +98,7 @@ class WorkQueue:
         Both functions are called in threads, `work` in one at a time.
         """
         self._where = where
-        self._app = App(connector=PsycopgConnector(conninfo=url))
+        self._app = App(connector=PsycopgConnector(conninfo=url, configure=_limit_standstill))
         self._work, self._look = work, look
         self._worker_id: int | None = None
         self._app.task(name=_TASK)(self._carry_out)
@@ -166,3 +169,8 @@ class WorkQueue:
             if self._worker_id is not None:
                 await self._app.job_manager.update_heartbeat(self._worker_id)
             await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _limit_standstill(connection: AsyncConnection[Any]) -> None:
+    await connection.execute(LIMIT_STANDSTILL)
+    await connection.commit()

@@ -4,7 +4,10 @@ import os
 import subprocess
 import uuid
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -16,6 +19,7 @@ from pipeline.fleet.check import check_generations, check_pieces
 from pipeline.fleet.checkout import Checkout, Published
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import EndTransaction, Machine
+from pipeline.fleet.queue import WorkQueue, offer_work
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.slices import AGAIN, Worker
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
@@ -23,13 +27,16 @@ from schemas.fleet_act import ForgetAct
 from tests.fleet.conftest import NOON, check_out, contents
 from tests.fleet.working import DAY, WORDS, asked, drain, entries, new_workspace, published_files, reported, rows, said
 from tests.support.ports.clock import FixedClock
+from tests.support.processes.waiting import awaited
 from tests.support.servers.postgresql import PostgresServer
+from tests.support.servers.relay import Relay, relayed
 
 _FULL = """
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
 CREATE TRIGGER full_disk BEFORE INSERT ON piece EXECUTE FUNCTION refuse()
 """
+_FETCHING = "SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%fetch_job%'"
 
 
 class InterruptedMachine(Machine):
@@ -226,3 +233,36 @@ def test_a_dump_and_its_restoration(
         drain(elsewhere)
         assert [("done",)] == rows(restored, "SELECT state FROM act")
         assert [True, False] == [WORDS[1] in said(one) for one in (database, restored)]
+
+
+@pytest.mark.soak
+def test_a_worker_that_stands_still_as_it_fetches(
+    database: FleetDatabase, fleet_url: str, postgres: PostgresServer, anna: FleetWorkspace
+) -> None:
+    """The server ends its transaction after half a minute, so that others who begin or fetch do not wait for it."""
+    with (
+        TemporaryDirectory(prefix="relay-", dir="/tmp") as room,  # a socket's path has at most 107 bytes
+        relayed(Path(room) / "0", postgres.folder) as relay,
+        ThreadPoolExecutor() as pool,
+    ):
+        url = fleet_url.replace(str(postgres.folder), f"{room}/0")
+        for message in count():
+            with database.transaction() as connection:
+                offer_work(connection, anna.id)
+            relay.stand_still_at(message, os.getpid())
+            draining = pool.submit(WorkQueue(url, "here", lambda _: None, lambda: None).drain)
+            assert stands_still(relay, draining)
+            if rows(database, _FETCHING):
+                break
+            relay.go_on()
+            draining.result()
+        awaited(lambda: not rows(database, _FETCHING) or None)
+        relay.go_on()
+        with pytest.raises(FleetUnavailable):
+            draining.result()
+
+
+def stands_still(relay: Relay, draining: Future[None]) -> bool:
+    """Whether a relay stands still before a worker has ended."""
+    awaited(lambda: draining.done() or relay.moments.poll() or None)
+    return relay.moments.poll()
