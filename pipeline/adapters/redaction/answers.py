@@ -65,6 +65,9 @@ _PART = re.compile(r"[^,，、;；\n]+")
 _GIVING = re.compile(
     r"[:：]\s*$|(?:make it|let'?s \w+|take|use|be|niech b[eę]dzie|ustaw|we[zź]|用|成)\s*$", re.IGNORECASE
 )
+_PAUSE = re.compile(r"(?<=\S)(?:[,;，；。！]\s*|[.!]?\s*\n\s*|[.!]\s+)(?=\S)")
+_SHORT_HAN = re.compile("[一-鿿]{0,4}")
+_LONGEST_REMARK = 40
 _GROUPS = re.compile(r"\d{3,4}(?:[ -]\d{3,4}){1,2}(?![\d.,])")
 _MOST_WORDS = 5
 _ANSWER = 4_000
@@ -85,13 +88,14 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
         yield from listed
         return
     start = _start_of_answer(text)
-    alone = text[start:].strip().strip(_TRAILING).strip()
+    end = _end_of_answer(text, start, len(text))
+    alone = text[start:end].strip().strip(_TRAILING).strip()
     if len(alone.split()) == 1:
         if _is_secret(alone, alone=latest):
             place = text.index(alone, start)
-            yield place, place + len(text[place:].rstrip())
+            yield place, place + len(text[place:end].rstrip())
     elif latest and (is_passphrase(alone) or (_GIVING.search(text[:start]) and _is_few_words(alone))):
-        yield start, start + len(text[start:].rstrip())
+        yield start, start + len(text[start:end].rstrip())
     elif latest:
         yield from _spaced_number(text, start)
         yield from _secrets_inside(text)
@@ -118,9 +122,9 @@ def _answers_in_list(text: str, asked: Sequence[tuple[str, bool]]) -> Iterator[S
 def _secrets_of_item(text: str, item: LabelledItem) -> Iterator[Span]:
     """The secret of an answer: all of it where it is a word or a few, else what looks like one."""
     start = item.start + _start_of_answer(text[item.start : item.end])
-    value = text[start : item.end].rstrip().rstrip(_TRAILING)
+    value = text[start : _end_of_answer(text, start, item.end)].rstrip().rstrip(_TRAILING)
     words = value.split()
-    if not words or value.lower() in _NO_SECRETS | PLAIN_WORDS or value.lower().startswith(_REFUSING):
+    if not value.strip("-*+–—") or value.lower() in _NO_SECRETS | PLAIN_WORDS or value.lower().startswith(_REFUSING):
         return
     if len(words) == 1 or _is_few_words(value):
         yield start, start + len(value)
@@ -151,6 +155,19 @@ def _start_of_answer(text: str) -> int:
         start = lead.end()
     rest = re.compile(r"[\s,:;，：\"'`*“„「]*").match(text, start)
     return rest.end() if rest else start
+
+
+def _end_of_answer(text: str, start: int, end: int) -> int:
+    """The place where an answer ends before a remark: `sunflower, thanks`."""
+    for pause in _PAUSE.finditer(text, max(start, end - _LONGEST_REMARK), end):
+        rest = text[pause.end() : end]
+        remark = rest[_start_of_answer(rest) :].lower()
+        if not remark.startswith(_REFUSING) and all(
+            word in _NO_SECRETS or _SHORT_HAN.fullmatch(word) or (word.isalpha() and is_plain_word(word))
+            for word in (part.strip(_TRAILING) for part in remark.split())
+        ):
+            return pause.start()
+    return end
 
 
 def _secrets_inside(text: str) -> Iterator[Span]:

@@ -29,7 +29,7 @@ _NAMED = re.compile(
 )
 _VALUE = re.compile(
     r"""(?:[brf]?\\{0,3}(?:"(?P<double>[^"\\\n•]{4,400})\\{0,3}"|'(?P<single>[^'\\\n•]{4,400})\\{0,3}'|`(?P<ticked>[^`\n•]{4,400})`)
-    |(?P<bare>[^\s"'`<>,;)\]}，。；•\\]{4,400}))""",
+    |(?P<bare>(?:[^\s"'`<>,;)\]}，。；•\\]|(?<=\w)["'](?=\w)){4,400}))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _SIGN = re.compile(r"[=:：>(]")
@@ -132,7 +132,9 @@ def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
 
 
 def _is_environment_value(value: str, named: re.Match[str]) -> bool:
-    # `DB_PASSWORD=Sunflower`, as a shell and a file of variables have it, is no name in code.
+    # `PASSWORD=Sunflower`, as a shell and a file of variables have it, is no name in code; `DB_PASSWORD=PGPASSWORD` is.
     name = named["name"]
-    word = value.isalpha() and value[1:].islower()
-    return word and named["between"] == "=" and name == name.upper() and is_deliberate(name)
+    word = value.isalpha() and (value[1:].islower() or value.isupper()) and not kind_of(value)
+    return (
+        word and named["between"] == "=" and name == name.upper() and not named.string.endswith("(", 0, named.start())
+    )

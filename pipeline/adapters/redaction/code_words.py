@@ -111,12 +111,19 @@ GLUE = re.compile(
 )
 """The text that may stand between a name and its value."""
 
+JOINT = re.compile(
+    rf"[\"'`*”」]{{0,2}}(?:\s?[,，、]|[,，]?\s?(?:(?:{either('and or as_well_as i oraz lub albo')})(?![^\W\d_])"
+    r"|和|与|與|及|或者?))\s?",
+    re.IGNORECASE,
+)
+"""Stands between two codes of a list."""
+
 IS = re.compile(rf"[\"'`*」”]{{0,2}}\s*(?:{COPULA}|{COPULA_HAN})[\s\"'`*「“„]*", re.IGNORECASE)
 """A name and its value, and nothing else between them."""
 
 IS_FOR = re.compile(
-    r"[\"'`*」”]{0,2}\s*(?:(?:is|was|to|jest|opens?|unlocks?|disarms?|otwiera|rozbraja|for|do|works\s(?:on|for))(?![^\W\d_])"
-    r"|—|-|就?是|[开開打]|能)",
+    r"[\"'`*」”]{0,2}\s*(?:(?:is|are|was|to|jest|s[ąa]|opens?|unlocks?|disarms?|otwiera|rozbraja|for|do|works\s(?:on|for))(?![^\W\d_])"
+    r"|—|-|=(?!=)|[就都]?是|[开開打]|能)",
     re.IGNORECASE,
 )
 """Follows a value that comes first in its sentence."""
@@ -127,8 +134,8 @@ OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開
 FOR = re.compile(r"\s(?:for|at|on|to\sopen|do|na|przy)(?![^\W\d_])", re.IGNORECASE)
 """Stands behind what is used for something."""
 
-IN_BRACKETS = re.compile(r"\s?[(（]\s?(?:the\s|gate\s|door\s)?(?:code|pin|kod|szyfr|密[码碼])", re.IGNORECASE)
-"""Marks the value before it as a code."""
+IN_BRACKETS = re.compile(r"[\"'`*」”]{0,2}\s?[(（](?P<inside>[^()（）]{2,60})")
+"""Text in brackets behind a value."""
 
 FREE = re.compile(
     r"(?:^|[,:(—–-]|(?<![^\W\d_])"

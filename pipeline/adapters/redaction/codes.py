@@ -20,6 +20,7 @@ from pipeline.adapters.redaction.code_words import (
     IN_BRACKETS,
     IS,
     IS_FOR,
+    JOINT,
     LINK,
     OPENS,
     OPENS_WITH,
@@ -49,9 +50,11 @@ _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d {0,3}[\d#*-]")
 _LABEL = re.compile(
-    rf"(?:{OWN_NAME.pattern}|{CODE.pattern})(?:\s(?:to|for|do|od)(?:\s[^\W\d_]{{1,20}}){{1,4}})?$", re.IGNORECASE
+    rf"(?:(?P<own>{OWN_NAME.pattern})|{CODE.pattern})(?P<thing>\s(?:to|for|of|do|od)(?:\s[^\W\d_]{{1,20}}){{1,4}})?$",
+    re.IGNORECASE,
 )
-"""Stands before a colon with its value right behind: `gate code:4471`, but not `localhost:4471`."""
+"""Stands before a colon with its value right behind, `gate code:4471`, or in brackets: `4471 (the gate code)`."""
+_LATER = re.compile(rf"(?:{JOINT.pattern}\d[\d#*]*)+(?=\s(?:are|s[ąa]|to\s(?:kody|szyfry))(?![^\W\d_])|都?是)")
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
 _ANNOUNCING = (":", "：", "=")
@@ -59,6 +62,8 @@ _THING = re.compile(
     r"\s(?:to|for|do|od)\s(?:[^\W\d_]{1,20}\s){1,5}?(?:is\s|are\s|to\s|jest\s|=\s?)?|\s(?:to|for|do|od)(?:\s[^\W\d_]{1,20}){1,5}:\s?",
     re.IGNORECASE,
 )
+_TO_THING = re.compile(r"\s(?:to\s(?:the|my|our|your|his|her|their)|do)\s", re.IGNORECASE)
+"""Stands before a thing that is opened; 404 is `the code for a missing page`, and `the code to handle`."""
 _OF_WORK = re.compile(
     r"\b(?:issue|ticket|task|bug|pr|module|function|class|test|exam|lesson|step|feature|report|zg[łl]osze|zada[nń]|funkcj|modu[łl]|klas|test|raport)",
     re.IGNORECASE,
@@ -95,9 +100,15 @@ def _codes_in_sentences(text: str, reach: Span) -> Iterator[Span]:
         placed = bool(PLACE.search(said))
         entrance = placed or bool(ENTRANCE.search(said))
         if entrance or OWN_NAME.search(said) or CODE.search(said):
+            before: re.Match[str] | None = None
             for value in values:
-                if _is_secret(said, value, placed=placed) or (entrance and _is_typed(said, value)):
+                if (
+                    (before and _is_next(said, before, value))
+                    or _is_secret(said, value, placed=placed)
+                    or (entrance and _is_typed(said, value))
+                ):
                     yield sentence.start() + value.start("secret"), sentence.start() + value.end("secret")
+                    before = value
 
 
 def _is_part(text: str, start: int) -> bool:
@@ -105,10 +116,18 @@ def _is_part(text: str, start: int) -> bool:
     return text.endswith(":", 0, start) and not _LABEL.search(text, start - _REACH, start - 1)
 
 
+def _is_next(text: str, code: re.Match[str], value: re.Match[str]) -> bool:
+    """Whether a number is the next code of a list: `4471 and 4472`, but not `4471 and 300 people`."""
+    behind = text[value.end() : value.end() + _REACH]
+    if not JOINT.fullmatch(text, code.end(), value.start()) or (IS_FOR.match(behind) and ORDINARY.search(behind)):
+        return False
+    return len(value["secret"]) == len(code["secret"]) or bool(REST.match(behind))
+
+
 def _is_secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     before = text[max(0, value.start() - _REACH) : value.start()]
     behind = text[value.end() : value.end() + _REACH]
-    if _has_own_name(before) or _is_said_first(behind, placed=placed):
+    if _has_own_name(before) or _is_said_first(value, behind, placed=placed):
         return True
     if entered := ENTER.search(before):
         return bool(CODE.search(entered[0]))
@@ -123,7 +142,7 @@ def _is_secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
         return False
     return (
         (placed and _leads_to_value(before, cue.end()))
-        or _is_of_thing(before[cue.end() :])
+        or _is_of_thing(before[cue.end() :], value["secret"])
         or _is_plain_code(before, cue, behind, value["secret"])
     )
 
@@ -166,21 +185,27 @@ def _leads_to_value(before: str, start: int) -> bool:
     return bool(GLUE.fullmatch(PLACE.sub(" ", _MORE.sub(" ", between))))
 
 
-def _is_said_first(behind: str, *, placed: bool) -> bool:
+def _is_said_first(value: re.Match[str], behind: str, *, placed: bool) -> bool:
     """`4471 opens the garage`, `482913 is your verification code`."""
-    if placed and IN_BRACKETS.match(behind):
-        return True
-    opens = IS_FOR.match(behind)
-    if not opens or ORDINARY.search(behind):
+    behind = re.split("[,，]", _LATER.sub("", behind, count=1))[0]
+    name = IN_BRACKETS.match(behind)
+    if name and (label := _LABEL.search(name["inside"])):
+        if ORDINARY.search(name["inside"]) or value["secret"].startswith("#"):
+            return False
+        return bool(placed or label["own"] or _TO_THING.match(label["thing"] or ""))
+    if not IS_FOR.match(behind) or ORDINARY.search(behind):
         return False
     if OPENS.match(behind):
         return bool(PLACE.search(behind))
-    return bool(OWN_NAME.search(behind)) or (placed and bool(CODE.search(behind)))
+    cue = CODE.search(behind)
+    return bool(OWN_NAME.search(behind) or (cue and (placed or _TO_THING.match(behind, cue.end()))))
 
 
-def _is_of_thing(between: str) -> bool:
+def _is_of_thing(between: str, value: str) -> bool:
     """Whether a code is that of a thing, whatever it is: `the code to the server room is`, `kod do mieszkania`."""
-    return bool(_THING.fullmatch(between)) and not (ORDINARY.search(between) or _OF_WORK.search(between))
+    if not _THING.fullmatch(between) or ORDINARY.search(between) or _OF_WORK.search(between):
+        return False
+    return len(value) >= _SHORTEST_PLAIN or bool(_TO_THING.match(between))
 
 
 def _is_plain_code(before: str, cue: re.Match[str], behind: str, value: str) -> bool:

@@ -13,7 +13,8 @@ from pipeline.adapters.redaction.vocabulary import Stems
 _DEVICE = pattern("device", "device_begun")
 _VERB = pattern("device_verb", "device_verb_begun")
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.,:/$€£¥+#-])[#*]?(?P<secret>\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?(?![A-Za-z0-9_%°€£¥$-]|[.,:/]\d)"
+    r"(?<![A-Za-z0-9_.,/$€£¥+#-])(?<![ -~]:)[#*]?"
+    r"(?P<secret>\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?(?![A-Za-z0-9_%°€£¥$-]|[.,:/]\d)"
 )
 _LABELLED = re.compile(
     r"(?:(?<![^\W\d_])(?:alarm|safe|pad\s?lock|lock|key\s?pad|lock\s?box|key\s?box|sejf|k[łl][óo]dk[aię]|domofon|zamek)"

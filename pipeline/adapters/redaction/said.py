@@ -41,7 +41,7 @@ _LINK = re.compile(
     r"|[是为為叫用]|成了?|在[这這][里裡裏]|[给給发發]你|(?<=[给給放])在?[这這])[\s\"'`*「『“„‘]*$",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(r"[\s/,、;|+&和与跟]*(?:and|i|oraz|secret|sekret|id|key)?[\s:=：]*$", re.IGNORECASE)
+_BESIDE = re.compile(r"[\s/,、;|+&和与跟或]*(?:and|or|i|oraz|lub|albo|secret|sekret|id|key)?[\s:=：]*$", re.IGNORECASE)
 _FILLER = re.compile(
     r"[\s\"'`*,.:：=~-]*(?:(?:this|that|here|new|nowe|the|这个|這個|这|這)\s*[:：]?)?[\s\"'`*「『“„‘]*$", re.IGNORECASE
 )
@@ -103,6 +103,7 @@ _DIGIT = re.compile(r"\d")
 _ROOTS = Stems(["root", "admin"])
 _LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
 _NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
+_TAG = re.compile(r"<(?:/|[a-z]+/?>)", re.IGNORECASE)
 _LEADING = ":=*([>"
 _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
@@ -224,6 +225,8 @@ def _trim(text: str, start: int, stop: int) -> Span:
     if label:
         start = label.end()
     start = stop - len(text[start:stop].lstrip(_LEADING))
+    if tag := _TAG.search(text, start, stop):
+        stop = tag.start()
     return start, start + len(text[start:stop].rstrip(_TRAILING))
 
 
