@@ -98,7 +98,7 @@ OPENS_WITH = re.compile(
 """Stands before what opens something."""
 
 LINK = re.compile(
-    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it['’]?s|be|to|was|are|still|now|always|currently|jest|teraz|zawsze|dzi[śs]|ju[żz]|b[eę]dzie|brzmi|by[łl]o?|na|ma|mamy|nadal|with|by"
+    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it['’]?s|be|to|was|are|either|still|now|always|currently|jest|teraz|zawsze|dzi[śs]|ju[żz]|b[eę]dzie|brzmi|by[łl]o?|na|ma|mamy|nadal|with|by"
     r"|using|kodem|code|kod|pin|combination|szyfr)|[是为為成用]了?)[\s\"'`*「“„]*$",
     re.IGNORECASE,
 )
@@ -123,7 +123,7 @@ IS = re.compile(rf"[\"'`*」”]{{0,2}}\s*(?:{COPULA}|{COPULA_HAN})[\s\"'`*「�
 
 IS_FOR = re.compile(
     r"[\"'`*」”]{0,2}\s*(?:(?:is|are|was|to|jest|s[ąa]|opens?|unlocks?|disarms?|otwiera|rozbraja|for|do|works\s(?:on|for))(?![^\W\d_])"
-    r"|—|-|=(?!=)|[就都]?是|[开開打]|能)",
+    r"|[—–-]|=(?!=)|[就都]?是|[开開打]|能)",
     re.IGNORECASE,
 )
 """Follows a value that comes first in its sentence."""
@@ -134,7 +134,7 @@ OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開
 FOR = re.compile(r"\s(?:for|at|on|to\sopen|do|na|przy)(?![^\W\d_])", re.IGNORECASE)
 """Stands behind what is used for something."""
 
-IN_BRACKETS = re.compile(r"[\"'`*」”]{0,2}\s?[(（](?P<inside>[^()（）]{2,60})")
+IN_BRACKETS = re.compile(r"[\"'`*」”]{0,2}\s?[(（\[](?P<inside>[^()（）\[\],，]{2,60})")
 """Text in brackets behind a value."""
 
 FREE = re.compile(

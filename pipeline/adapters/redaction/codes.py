@@ -54,7 +54,11 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """Stands before a colon with its value right behind, `gate code:4471`, or in brackets: `4471 (the gate code)`."""
-_LATER = re.compile(rf"(?:{JOINT.pattern}\d[\d#*]*)+(?=\s(?:are|s[ąa]|to\s(?:kody|szyfry))(?![^\W\d_])|都?是)")
+_LATER = re.compile(
+    rf"(?:{JOINT.pattern}\d[\d#*]*)+(?=\s(?:are|open|s[ąa])\s|都|[^\n\d]{{1,40}}(?:codes|combinations|pins|kody|szyfry)(?![a-z]))|(?:、\d+)+",
+    re.IGNORECASE,
+)
+"""The other codes of a list that stands before its name."""
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
 _ANNOUNCING = (":", "：", "=")
@@ -187,13 +191,16 @@ def _leads_to_value(before: str, start: int) -> bool:
 
 def _is_said_first(value: re.Match[str], behind: str, *, placed: bool) -> bool:
     """`4471 opens the garage`, `482913 is your verification code`."""
-    behind = re.split("[,，]", _LATER.sub("", behind, count=1))[0]
-    name = IN_BRACKETS.match(behind)
+    start = later.end() if (later := _LATER.match(behind)) else 0
+    name, opens = IN_BRACKETS.match(behind, start), IS_FOR.match(behind, start)
+    if not (name or opens):
+        return False
+    behind = re.split("[,，]", behind[start:])[0]
     if name and (label := _LABEL.search(name["inside"])):
         if ORDINARY.search(name["inside"]) or value["secret"].startswith("#"):
             return False
         return bool(placed or label["own"] or _TO_THING.match(label["thing"] or ""))
-    if not IS_FOR.match(behind) or ORDINARY.search(behind):
+    if not opens or ORDINARY.search(behind):
         return False
     if OPENS.match(behind):
         return bool(PLACE.search(behind))
