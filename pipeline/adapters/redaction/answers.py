@@ -65,7 +65,7 @@ _PART = re.compile(r"[^,，、;；\n]+")
 _GIVING = re.compile(
     r"[:：]\s*$|(?:make it|let'?s \w+|take|use|be|niech b[eę]dzie|ustaw|we[zź]|用|成)\s*$", re.IGNORECASE
 )
-_PAUSE = re.compile(r"(?<=\S)(?:[,;，；。！]\s*|[.!]?\s*\n\s*|[.!]\s+|\s+[–—-]\s+)(?=\S)")
+_PAUSE = re.compile(r"(?:[,;，；。！]\s*|[.!]?\s*\n\s*|[.!]\s+|\s+[–—-]\s+)(?=\S)")
 _SHORT_HAN = re.compile("[一-鿿]{0,4}")
 _LONGEST_REMARK = 40
 _GROUPS = re.compile(r"\d{3,4}(?:[ -]\d{3,4}){1,2}(?![\d.,])")

@@ -112,8 +112,7 @@ GLUE = re.compile(
 """The text that may stand between a name and its value."""
 
 JOINT = re.compile(
-    rf"[\"'`*”」]{{0,2}}(?:\s?[,，、]|[,，]?\s?(?:(?:{either('and or as_well_as i oraz lub albo')})(?![^\W\d_])"
-    r"|和|与|與|及|或者?))\s?",
+    rf"[\"'`*”」]{{0,2}}(?:\s?[,，、]|[,，]?\s?(?:{either('and or as_well_as i oraz lub albo 和 与 與 及 或者?')}))\s?",
     re.IGNORECASE,
 )
 """Stands between two codes of a list."""

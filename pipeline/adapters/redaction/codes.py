@@ -55,7 +55,7 @@ _LABEL = re.compile(
 )
 """Stands before a colon with its value right behind, `gate code:4471`, or in brackets: `4471 (the gate code)`."""
 _LATER = re.compile(
-    rf"(?:{JOINT.pattern}\d[\d#*]*)+(?=\s(?:are|open|s[ąa])\s|都|[^\n\d]{{1,40}}(?:codes|combinations|pins|kody|szyfry)(?![a-z]))|(?:、\d+)+",
+    rf"(?:{JOINT.pattern}\d[\d#*]*)+(?=\sopen\s|都|[^\d]{{1,40}}(?:codes|combinations|pins|kody|szyfry))|(?:、\d+)+",
     re.IGNORECASE,
 )
 """The other codes of a list that stands before its name."""
