@@ -4,14 +4,14 @@ The judgement of a pair rests on the pair alone, so that it is the same in whate
 """
 
 import re
-from bisect import insort
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 
 from jobs.facts.reading import SaidThing, find_sayings
-from jobs.resolution.judging import Ranked, is_likely, leads, model_judge, rank_near
+from jobs.resolution.judging import Ranked, model_judge
+from jobs.resolution.nearness import EntryIndex, is_likely, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
 from jobs.resolution.same_thing import replaces as announces
@@ -46,23 +46,36 @@ FactJudge = Callable[[Fact, Fact], str]
 """The relation of a later fact to an earlier one, by the name of its field; empty without one."""
 
 
-@dataclass(frozen=True)
 class FactTimeline:
-    """Facts with their relations to those that stand: `known`, in the order of their days."""
+    """Facts with their relations to those that stand, in the order of their days."""
 
-    known: list[Fact]
-    judge: FactJudge
+    def __init__(self, known: Iterable[Fact], judge: FactJudge) -> None:
+        self._judge = judge
+        self._facts = list[Fact]()
+        self._index = EntryIndex[int]()
+        self._by_attribute = defaultdict[str, list[int]](list)
+        for fact in known:
+            self._add(fact)
+
+    def _add(self, fact: Fact) -> None:
+        place = len(self._facts)
+        self._facts.append(fact)
+        if _can_meet(fact):
+            self._index.put(place, _as_entry(fact))
+            if slot := _slot_of(fact.quote):
+                self._by_attribute[slot.attribute].append(place)
 
     def relate_fact(self, fact: Fact) -> Fact:
         """A fact, about to be written, with its relations to the known facts; it is known from now on."""
-        relations: dict[str, list[str]] = {}
-        for other in self.known:
+        slot, relations = _slot_of(fact.quote), dict[str, list[str]]()
+        near = {*self._index.near(_as_entry(fact)), *(self._by_attribute[slot.attribute] if slot else ())}
+        for other in sort_by_day(map(self._facts.__getitem__, sorted(near))):
             late = other.day > fact.day
-            name = self.judge(other, fact) if late else self.judge(fact, other)
+            name = self._judge(other, fact) if late else self._judge(fact, other)
             if name and not (name == _SUPPORTS and other.day == fact.day):
                 relations.setdefault(_LATE[name] if late else name, []).append(other.id)
         result = fact.model_copy(update={name: tuple(ids[:MOST]) for name, ids in relations.items()})
-        insort(self.known, result, key=lambda other: other.day)
+        self._add(result)
         return result
 
 
@@ -89,16 +102,18 @@ def _judge_by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
     if slots or (_slot_of(later.quote) and _slot_of(earlier.quote)):
         return slots
     one, other = _as_entry(later), _as_entry(earlier)
-    if leads(one).isdisjoint(leads(other)):  # as of most pairs: no relation rests on nothing
-        return ""
     kind = relation(one, other, Weights((statement(one), statement(other))))
     return _LINKS[kind] if kind else ""
 
 
+def _can_meet(fact: Fact) -> bool:
+    """Whether a fact may have a relation to another one: it rests on a person's word, and is no deed."""
+    return fact.word.is_trusted and fact.kind is not FactKind.EXPERIENCE
+
+
 def _may_meet(names: EntityNames, later: Fact, earlier: Fact) -> bool:
     """Whether both are of one kind, on a person's word, and about one entity, or about none."""
-    trusted = later.word.is_trusted and earlier.word.is_trusted
-    if later.kind is not earlier.kind or not trusted or later.kind is FactKind.EXPERIENCE:
+    if later.kind is not earlier.kind or not (_can_meet(later) and _can_meet(earlier)):
         return False
     ours, theirs = (frozenset(map(same_name, names.of(fact.entities))) for fact in (later, earlier))
     return bool(ours & theirs) or not (ours or theirs)
@@ -156,15 +171,15 @@ def _is_same_word(one: str, other: str) -> bool:
 def _rank_new(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> tuple[Weights, list[Ranked]]:
     """The weights of words, and the new facts, each with those before it to ask about, the most alike first."""
     facts = {fact.id: fact for fact in (*known, *new)}
-    entries = {name: _as_entry(fact) for name, fact in facts.items()}
-    weights, before, ranked = Weights(map(statement, entries.values())), [fact.id for fact in known], list[Ranked]()
+    index = EntryIndex({fact.id: _as_entry(fact) for fact in known})
+    weights, ranked = index.weights(statement(_as_entry(fact)) for fact in new), list[Ranked]()
     for fact in new:
-        entry = entries[fact.id]
-        others = [entries[name] for name in before if _may_meet(names, fact, facts[name])]
+        entry = _as_entry(fact)
+        others = [index.entries[name] for name in index.near(entry) if _may_meet(names, fact, facts[name])]
         ranked.append(
             (entry, [other for other in rank_near(entry, others, weights) if is_likely(entry, other, weights)])
         )
-        before.append(fact.id)
+        index.put(fact.id, entry)
     return weights, ranked
 
 

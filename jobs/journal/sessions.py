@@ -8,7 +8,8 @@ from functools import lru_cache
 from jobs.brain.pages import sort_lines
 from jobs.facts.relations import ENDS, slot_relation
 from jobs.journal.requests import KNOWN, Journal, journal_of
-from jobs.resolution.judging import Judge, PairLink, can_be_related, model_judge
+from jobs.resolution.judging import Judge, PairLink, model_judge
+from jobs.resolution.nearness import can_be_related
 from jobs.resolution.relation import Relation, can_replace, relation, statement
 from jobs.resolution.same_thing import FeatureCounts, Weights
 from jobs.session_facts.claims import CheckedFact, check_facts, extractions

@@ -4,22 +4,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import zip_longest
 
 from jobs.reading.prompts import read_prompt
-from jobs.resolution.relation import (
-    SHARED,
-    Relation,
-    has_same_value,
-    relation,
-    statement,
-    verbatim,
-    verbatim_of,
-    wording,
-    wording_with_impact,
-)
-from jobs.resolution.same_thing import Weights, bare_subject, features, quantities, replaces, same_message
+from jobs.resolution.relation import Relation, relation, statement, verbatim, wording, wording_with_impact
+from jobs.resolution.same_thing import Weights, features, quantities, replaces, same_message
 from pipeline.job import OFFLINE, Run, Task
 from pipeline.language.chinese import han_runs, letter_runs
 from pipeline.language.folding import flat
@@ -31,9 +21,6 @@ NEW = 10
 
 KNOWN = 20
 """The most known entries in one question: the most similar to each new entry, in turn."""
-
-LOOSE = 0.08
-"""The cosine from which a model is asked about a pair; code needs more to link one."""
 
 TEXT = 800
 """The most characters of one text of an entry in a question."""
@@ -86,45 +73,6 @@ class Judge:
 
     link_of: LinkOf
     refused: int = 0
-
-
-def rank_near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]:
-    """The entries that may be about the same, the most alike first."""
-    text = statement(entry)
-    alikes = [
-        (weights.likeness(text, statement(other)).cosine, other) for other in others if can_be_related(entry, other)
-    ]
-    return [other for _, other in sorted(alikes, key=lambda pair: (-pair[0], pair[1].date, pair[1].id))]
-
-
-def leads(entry: Entry) -> frozenset[str]:
-    """The features by which related entries are looked up; the whole quote counts twice, as does its subject."""
-    return _leads_of(statement(entry), entry.quote)
-
-
-@lru_cache(maxsize=65536)
-def _leads_of(stated: str, quote: str) -> frozenset[str]:
-    wholes = {"=": verbatim_of(quote), "~": bare_subject(quote)}
-    return features(stated) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}
-
-
-def can_be_related(entry: Entry, other: Entry) -> bool:
-    """Whether two entries have enough words in common, or a word and the same value or unit, or the same words."""
-    if leads(entry).isdisjoint(leads(other)):
-        return False
-    shared = len(features(statement(entry)) & features(statement(other)))
-    if shared >= SHARED - 1 or (shared and has_same_value(entry, other)):
-        return True
-    # A price that changes may have nothing but its subject and its unit in common.
-    if shared and not quantities(wording(entry)).keys().isdisjoint(quantities(wording(other))):
-        return True
-    same = ((verbatim(entry), verbatim(other)), (bare_subject(entry.quote), bare_subject(other.quote)))
-    return any("" != one == another for one, another in same)
-
-
-def is_likely(one: Entry, other: Entry, weights: Weights) -> bool:
-    """Whether a pair is alike enough to ask a model about it."""
-    return weights.likeness(statement(one), statement(other)).cosine >= LOOSE or has_same_value(one, other)
 
 
 def code_judge(weights: Weights) -> Judge:

@@ -4,10 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from jobs.resolution.judging import Judge, PairLink, Ranked, is_likely, judge_of, leads, rank_near
+from jobs.resolution.judging import Judge, PairLink, Ranked, judge_of
+from jobs.resolution.nearness import EntryIndex, is_likely, leads, rank_near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights, same_message
-from pipeline.entries.standing import LinkBars, fold, in_time
+from pipeline.entries.standing import LinkBars, find_linked, fold, versions
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkBar
@@ -25,7 +26,7 @@ def verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
 
     An unverified entry may be anybody's: nothing is left out or linked because of it.
     """
-    return in_time(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
+    return versions(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
 
 
 def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[tuple[Entry, Entry, Relation]]:
@@ -82,7 +83,7 @@ def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry,
                 yield known[entry_id], known[other]
 
 
-def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> tuple[list[Entry], int]:
+def link(run: Run, new: Sequence[Entry], known: EntryIndex[str], weights: Weights) -> tuple[list[Entry], int]:
     """Link new entries, in the order of their messages; the number is that of the refused links.
 
     A model is asked about all of them at once, before the first link is made; the links are then made in order.
@@ -98,48 +99,52 @@ def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weight
 class Timeline:
     """All entries with their states, up to the last entry that this run has linked."""
 
-    def __init__(self, entries: Iterable[Entry], weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
-        """`entries` are those of the files that verify; the drafts of the run are added later.
+    def __init__(self, known: EntryIndex[str], weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
+        """`known` are the entries of the files that verify, by id; the drafts of the run are added later.
 
         `bars` are the pairs that a person took apart.
         """
-        state = fold(entries)
-        states = state.states
-        self._chain = state.chain
+        folded = fold(find_linked(known.entries.values()))
+        states = folded.states
+        self._chain = folded.chain
         self._corrected = {
             old: correction
-            for correction in state.corrected.values()
+            for correction in folded.corrected.values()
             for old in (states[correction].entry.corrects, *states[correction].entry.supersedes)
         }
-        self._weights, self._bars = weights, LinkBars(bars)
-        self._entries = {entry_id: state.entry for entry_id, state in states.items()}
-        self._status = {entry_id: state.status for entry_id, state in states.items()}
-        self._again = {entry_id: set(state.reinforced_by) for entry_id, state in states.items()}
+        self._weights, self._bars, self._known = weights, LinkBars(bars), known
+        self._stated = {entry_id: state.status for entry_id, state in states.items()}
+        self._again = defaultdict(set, {entry_id: set(state.reinforced_by) for entry_id, state in states.items()})
 
     def add(self, entry: Entry) -> None:
         """Add a drafted entry, and the states of the entries that it replaces."""
-        self._entries[entry.id] = entry
-        self._status[entry.id] = entry.status
+        self._known.put(entry.id, entry)
+        self._stated[entry.id] = entry.status
         self._again[entry.id] = set()
         for repeated in entry.reinforces:
             self._again[repeated].add(entry.id)
         for replaced in entry.supersedes:
-            self._status[replaced] = Status.SUPERSEDED
+            self._stated[replaced] = Status.SUPERSEDED
+
+    def _status(self, entry_id: str) -> Status:
+        return self._stated.get(entry_id) or self._known.entries[entry_id].status
 
     def rank_pairs(self, new: Sequence[Entry]) -> Iterator[Ranked]:
         """New entries, each with the entries that it may be linked to and that are similar enough to ask a model.
 
         Two new entries of one session are no pair: the answer that both come from lists only what holds at its end.
         """
+        drafted = EntryIndex(dict(enumerate(new)))
         for place, entry in enumerate(new):
-            before = (other for other in new[:place] if other.source.session_id != entry.source.session_id)
-            others = rank_near(entry, (*self._open_to(entry), *before), self._weights)
+            before = (new[other] for other in drafted.near(entry) if other < place)
+            elsewhere = (other for other in before if other.source.session_id != entry.source.session_id)
+            others = rank_near(entry, (*self._open_to(entry), *elsewhere), self._weights)
             yield entry, [other for other in others if is_likely(entry, other, self._weights)]
 
     def _open_to(self, entry: Entry) -> Iterator[Entry]:
-        """The entries that may be linked to this entry: of earlier entries, those in force and those corrected."""
-        for other in self._entries.values():
-            status = self._status[other.id]
+        """The entries near this entry that may be linked to it: of earlier ones, those in force and those corrected."""
+        for other in map(self._known.entries.__getitem__, self._known.near(entry)):
+            status = self._status(other.id)
             if other.moment < entry.moment:
                 holds = status is Status.ACTIVE or other.id in self._corrected
             else:
@@ -155,7 +160,7 @@ class Timeline:
         """
         allowed = rank_near(entry, self._open_to(entry), self._weights)
         earlier = [
-            other for other in allowed if other.moment < entry.moment and self._status[other.id] is Status.ACTIVE
+            other for other in allowed if other.moment < entry.moment and self._status(other.id) is Status.ACTIVE
         ]
         later = [other for other in allowed if other.moment > entry.moment]
         links = self._link_to_earlier(entry, earlier, judge)
@@ -171,7 +176,7 @@ class Timeline:
     def _find_correction(self, entry: Entry, others: Iterable[Entry], judge: Judge) -> tuple[Entry, PairLink] | None:
         """The correction, later than `entry`, of an entry that says the same."""
         for other in others:
-            correction = self._entries.get(self._corrected.get(other.id, ""))
+            correction = self._known.entries.get(self._corrected.get(other.id, ""))
             if correction and correction.moment > entry.moment:
                 earlier, later = sorted((entry, other), key=lambda one: one.moment)
                 link = judge.link_of(later, earlier)
@@ -199,8 +204,8 @@ class Timeline:
         grown = True
         while grown:
             linked = {entry_id for pair in pairs if group.intersection(pair) for entry_id in pair} - group
-            active = {entry_id for entry_id in linked if self._status[entry_id] is Status.ACTIVE}
-            added = {entry_id for entry_id in active if self._entries[entry_id].moment < before}
+            active = {entry_id for entry_id in linked if self._status(entry_id) is Status.ACTIVE}
+            added = {entry_id for entry_id in active if self._known.entries[entry_id].moment < before}
             grown = bool(added)
             group |= added
         group.update(

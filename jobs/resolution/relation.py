@@ -231,7 +231,7 @@ def verbatim_of(quote: str) -> str:
 
 def has_same_value(one: Entry, other: Entry) -> bool:
     """Whether two entries name the same value or the same date."""
-    return bool(_values_of(one) & _values_of(other))
+    return bool(values_of(one) & values_of(other))
 
 
 @lru_cache(maxsize=65536)
@@ -288,10 +288,10 @@ def _bond_of(later: Entry, earlier: Entry, weights: Weights) -> Bond:
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
     days = _days_in(flat(statement(later))) & _days_in(flat(statement(earlier)))
-    return Bond(cosine, words, _values_of(later) & _values_of(earlier), days)
+    return Bond(cosine, words, values_of(later) & values_of(earlier), days)
 
 
-def _values_of(entry: Entry) -> frozenset[str]:
+def values_of(entry: Entry) -> frozenset[str]:
     """Dates, and numbers with their units, such as `14 days`."""
     return _values_in(statement(entry), entry.date.date())
 

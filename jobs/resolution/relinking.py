@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from jobs.resolution.judging import MODEL, Judge, Ranked, code_judge, judge_of
 from jobs.resolution.linking import Timeline, verified_entries
+from jobs.resolution.nearness import EntryIndex
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.same_thing import Weights
 from pipeline.job import Run
@@ -44,11 +45,11 @@ def relink_entries(run: Run) -> list[Entry]:
     doubted = _find_fallen(links, known, code_judge(weights))
     if not doubted:
         return []
-    timeline = Timeline(_without_links(known, doubted).values(), weights, run.refusals.unlinked)
+    timeline = Timeline(EntryIndex(_without_links(known, doubted)), weights, run.refusals.unlinked)
     judge = judge_of(run, weights, lambda: _rank_doubted(known, doubted, timeline))
     fallen = [link for link in doubted if not _is_confirmed(link, known, judge)]
     left = _without_links(known, fallen)
-    timeline, linked = Timeline(left.values(), weights, run.refusals.unlinked), list[Entry]()
+    timeline, linked = Timeline(EntryIndex(left), weights, run.refusals.unlinked), list[Entry]()
     for entry in _carriers(left, fallen):
         without = not any(getattr(entry, key) for key in _KINDS)
         linked.append(timeline.link_entry(entry, judge) if without else entry)

@@ -1,6 +1,8 @@
 """The drafts for candidates: checked, recognised and linked, in the order of the messages that they quote."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,13 +17,13 @@ from jobs.resolution.drafting import (
     with_id,
 )
 from jobs.resolution.linking import link, verified_entries
+from jobs.resolution.nearness import EntryIndex
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import statement
-from jobs.resolution.same_thing import FeatureCounts, Weights
 from jobs.resolution.validation import Claim, check
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
-from pipeline.entries.standing import Fold, fold
+from pipeline.entries.standing import Fold, find_linked, fold
 from pipeline.job import Run
 from schemas.correction import CorrectionRequest
 from schemas.entry import Entry, Status, Trust, correction_grounds
@@ -30,8 +32,8 @@ from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
 
-_COUNTS = FeatureCounts()
-"""Of the entries of the workspace: a back-fill compares with them in each window."""
+_INDEXES = deque[EntryIndex[str]](maxlen=1)
+"""The index of the last run, which a run takes out: a back-fill compares with nearly the same entries each time."""
 
 ReadCandidate = tuple[Session, Candidate]
 
@@ -61,7 +63,10 @@ def resolve(run: Run, proposals: Iterable[ReadCandidate]) -> list[Draft]:
     claims = sorted((result for result in checked if isinstance(result, Claim)), key=_order_key)
     claims, declined = drop_declined(run, claims)
     sure, doubtful = separate_doubtful(run, claims)
-    entries, late = _draft_entries(run, sure) if sure else ([], [])
+    entries, late = list[EntryDraft](), list[Skip]()
+    if sure:
+        with _index_verified(run) as known:
+            entries, late = _draft_entries(run, sure, known)
     suggestions, seen = draft_suggestions(run, [*doubtful, *asked_for.doubtful], [draft.entry for draft in entries])
     return [
         *sorted(
@@ -83,10 +88,9 @@ def accept(run: Run) -> list[Draft]:
         _quotes_same_words(wanted.entry, entry) for entry in run.written.entries
     ):
         return [Skip(Seen.KNOWN.value)]
-    known = list(verified_entries(run.written.entries).values())
     entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.written.entries})
-    weights = Weights(statement(one) for one in (*known, entry))
-    [linked], refused = link(run, [entry], known, weights)
+    with _index_verified(run) as known:
+        [linked], refused = link(run, [entry], known, known.weights([statement(entry)]))
     return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_draft_statuses(run, [linked])]
 
 
@@ -163,13 +167,23 @@ def _order_key(claim: Claim) -> tuple[object, ...]:
     )
 
 
-def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
+@contextmanager
+def _index_verified(run: Run) -> Iterator[EntryIndex[str]]:
+    """The entries of the files that verify, by id."""
+    try:
+        index = _INDEXES.pop()
+    except IndexError:
+        index = EntryIndex()
+    index.hold(verified_entries(run.written.entries))
+    yield index
+    _INDEXES.append(index)
+
+
+def _draft_entries(run: Run, claims: Sequence[Claim], known: EntryIndex[str]) -> tuple[list[EntryDraft], list[Skip]]:
     """New entries with their links, and skips for claims that are written already."""
     taken = {entry.id for entry in run.written.entries}
-    known = list(verified_entries(run.written.entries).values())
-    drafts = [draft(claim, ()) for claim in claims]
-    weights = Weights((statement(entry) for entry in (*known, *drafts)), _COUNTS)
-    recognition = Recognition(known, run.refusals.forgotten, weights, run.inputs.kinds)
+    weights = known.weights(statement(draft(claim, ())) for claim in claims)
+    recognition = Recognition(known.entries.values(), run.refusals.forgotten, weights, run.inputs.kinds)
     written: list[EntryDraft] = []
     skips: list[Skip] = []
     for claim in claims:
@@ -190,14 +204,13 @@ def _draft_entries(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft],
 def _draft_statuses(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     """New states of entries in settled files that were replaced or are over. Archived entries stay as they are."""
     everything = (*run.written.entries, *new)
-    if not any(
-        entry.supersedes or entry.superseded_by or entry.corrects or entry.until or entry.status is not Status.ACTIVE
-        for entry in everything
-    ):
+    ids = {entry.id for entry in find_linked(everything)}
+    ids.update(entry.id for entry in everything if entry.until or entry.status is not Status.ACTIVE)
+    if not ids:
         return []
     # The local day on which the window ends, and not the clock's: a late back-fill writes the same bytes.
     day = (run.window.end - timedelta(microseconds=1)).astimezone(run.now.tzinfo).date()
-    settled, states = day - SETTLING_TIME, fold(everything, day).states
+    settled, states = day - SETTLING_TIME, fold((entry for entry in everything if entry.id in ids), day).states
     own = {entry.id for entry in run.written.entries}
     return [
         StatusDraft(entry_id, state.status, state.superseded_by)

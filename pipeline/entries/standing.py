@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -138,7 +138,8 @@ def fold(entries: Iterable[Entry], day: date | None = None) -> Fold:
     archived`, is a person's and stays. An entry in review stays so, and replaces nothing. A correction takes the place
     of what it corrects whenever that was said, if it is ours word for word; the last one of several counts.
     """
-    known = in_time(entries)
+    in_time = sorted(versions(entries).items(), key=lambda item: (item[1].moment.astimezone(UTC), item[0]))
+    known = dict(in_time)
     rank = {entry_id: place for place, entry_id in enumerate(known)}
     successors, findings = _successions(known, rank)
     corrected, refused = _corrections(known)
@@ -157,10 +158,13 @@ def fold(entries: Iterable[Entry], day: date | None = None) -> Fold:
     return Fold(states, tuple(sorted(findings | refused | doubtful)), corrected)
 
 
-def in_time(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The version of each id that counts, in the order of the messages."""
-    versions = _versions(entries).items()
-    return dict(sorted(versions, key=lambda item: (item[1].moment.astimezone(UTC), item[0])))
+def find_linked(entries: Collection[Entry]) -> list[Entry]:
+    """The entries with a link, and those that a link names: the state of any other one is in its own status."""
+    ids = set[str]()
+    for entry in entries:
+        if entry.supersedes or entry.superseded_by or entry.reinforces or entry.corrects:
+            ids.update((entry.id, entry.corrects), entry.supersedes, entry.superseded_by, entry.reinforces)
+    return [entry for entry in entries if entry.id in ids] if ids else []
 
 
 def _in_order(ids: set[str] | None, rank: Mapping[str, int]) -> tuple[str, ...]:
@@ -183,8 +187,8 @@ def precedence_of(entry: Entry) -> tuple[int, float, datetime, int]:
 _LIVELIEST = {Status.ARCHIVED: 0, Status.IN_REVIEW: 1, Status.SUPERSEDED: 2, Status.ACTIVE: 3}
 
 
-def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The version of each id that counts."""
+def versions(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The version of each id that counts, in the order given."""
     best: dict[str, Entry] = {}
     for entry in entries:
         known = best.get(entry.id)

@@ -11,6 +11,7 @@ import pytest
 from jobs import micro_sync
 from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline, relations
+from jobs.resolution.nearness import EntryIndex
 from jobs.resolution.relation import Relation, contrast, relation, statement
 from jobs.resolution.same_thing import Weights
 from pipeline.clock import day_start
@@ -125,7 +126,7 @@ def test_the_very_same_words_in_another_session_repeat(text: str) -> None:
     old, new = entry(text), entry(text, 1)
     weights = Weights([statement(old)])
 
-    assert Timeline([old], weights).link_entry(new, code_judge(weights)).reinforces == (old.id,)
+    assert Timeline(EntryIndex({old.id: old}), weights).link_entry(new, code_judge(weights)).reinforces == (old.id,)
     assert [Relation.REPEATS] == [kind for _, _, kind in relations([new], [old])]
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
+from jobs.resolution.nearness import EntryIndex
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import Weights
 from pipeline.entries.standing import fold
@@ -63,7 +64,7 @@ def test_of_two_things_in_one_entry_the_other_stays(later: str, earlier: str, ki
     assert relation_of(new, old) is kind
 
     weights = Weights([statement(new), statement(old)])
-    linked = Timeline([old], weights).link_entry(new, code_judge(weights))
+    linked = Timeline(EntryIndex({old.id: old}), weights).link_entry(new, code_judge(weights))
     part = kind is Relation.REPLACES_PART
     assert (((old.id,), ()) if part else ((), (old.id,))) == (linked.supersedes_part, linked.supersedes)
     assert part is (fold([old, linked]).states[old.id].status is Status.ACTIVE)
@@ -134,7 +135,7 @@ JUDGE = code_judge(WEIGHTS)
 
 def timeline_of(entries: Sequence[Entry], bars: Iterable[LinkBar] = ()) -> Timeline:
     """The timeline of entries."""
-    return Timeline(entries, WEIGHTS, bars)
+    return Timeline(EntryIndex({one.id: one for one in entries}), WEIGHTS, bars)
 
 
 def test_what_repeats_a_replaced_entry_is_replaced_with_it() -> None:
