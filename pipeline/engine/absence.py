@@ -168,10 +168,11 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
     Raises:
         ReadFailed: the system refuses.
     """
-    known = changes.names_where(family.owns)
-    present = {block.name for file in files for block, _ in file.blocks}
+    known, by_path = changes.names_where(family.owns), {file.path: file.names for file in files}
+    elsewhere = [path for path, names in known.items() if not names <= by_path.get(path, frozenset())]
+    present = frozenset[str]().union(*by_path.values()) if elsewhere else frozenset()
     lost, away, deleted, faults = list[KnownBlock](), list[KnownBlock](), list[KnownBlock](), dict[str, str]()
-    for path in sorted(path for path, names in known.items() if not names <= present):
+    for path in sorted(path for path in elsewhere if not known[path] <= present):
         expected = changes.standing_in(path)
         gone = [block for block in expected if block.name not in present]
         data = workspace.read(path) or b""
@@ -206,15 +207,22 @@ def note_seen(
     The place of a block is dropped when its file was saved with it, or when the time for an old copy is over. Of a line
     that stands behind the block since, the digest is kept: a copy with this line is not older than the block.
     """
-    by_path = {file.path: file for file in files}
+    moment, soon, seen = now.timestamp(), SOON.total_seconds(), family.looked_at
+    by_path = {
+        file.path: file
+        for file in files
+        if file.path not in seen or seen[file.path][0] is not file or moment > seen[file.path][1]
+    }
     landing_at, size_at = cache(partial(find_landing, workspace)), cache(partial(_file_size, workspace))
     # Of several blocks of one name the first counts.
     ends_in = cache(lambda path: {block.name: block.end for block, _ in reversed(by_path[path].blocks)})
     data_at = cache(workspace.read)
-    places, noted = changes.places(by_path), set[str]()
+    places, noted, until = changes.places(by_path), set[str](), dict[str, float]()
     for (path, name), appended in places.items():
-        over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
-        if not over and family.looked_at.get(path) is by_path[path]:
+        last = appended.landing.moment / _NANOSECONDS + soon
+        until[path] = min(last, until.get(path, last))
+        over = moment > last
+        if not over and path in seen and seen[path][0] is by_path[path]:
             continue
         end = ends_in(path).get(name, 0)
         if not end:
@@ -228,7 +236,7 @@ def note_seen(
         elif looked_at and (behind := _line_behind(data_at(path) or b"", end)):
             changes.place(path, name, replace(appended, behind=behind))
             noted.add(path)
-    family.looked_at |= {path: by_path[path] for path, _ in places if path not in noted}
+    seen |= {path: (by_path[path], last) for path, last in until.items() if path not in noted}
 
 
 def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | None, data: bytes | None) -> bool:

@@ -133,8 +133,11 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
         WorkspaceError: somebody kept writing to `memory/forgotten.md`; somebody else holds its lock.
     """
     changes, texts = engine.ledger.changes, dict[str, set[str]]()
-    for block in (block for file in files for block, _ in file.blocks if block.intact):
-        texts.setdefault(block.name, set()).add(block.digest)
+    held = changes.held.refresh()
+    doubted = set[str]().union(*(file.names for file in files if not file.digests <= held.live_alone_in(file.path)))
+    for block in (block for file in files if doubted for block, _ in file.blocks if block.intact):
+        if block.name in doubted:
+            texts.setdefault(block.name, set()).add(block.digest)
     named = (known for known in changes.standings_of(texts) if known.state in STANDING)
     expected = [known.block for known in named if family.owns(known.block.path)]
     for known in expected:

@@ -1,13 +1,13 @@
 """The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, as_written, in_force, project_of, written_blocks
+from pipeline.engine.verification import as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
 from pipeline.facts.corrected import with_corrections
 from pipeline.facts.names import PAGES, EntityNames, names_in
@@ -76,8 +76,7 @@ class InputFiles:
         if not any(self.engine.having(_CORRECTION, path, status) for files in looked for path, status in files):
             return fold(())
         files = [file for job in jobs for file in self.family_of(job).files()]
-        written = written_blocks(self.engine.ledger.changes, _block_names(files))
-        return fold(noted.entry for noted in self._entries_in_files(files, written))
+        return fold(noted.entry for noted in self._entries_in_files(files))
 
     def facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts in the files that match patterns, in the order of the files and in them.
@@ -112,16 +111,21 @@ class InputFiles:
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             files = [file for path in mine if (file := family.file(path))]
-            written = written_blocks(self.engine.ledger.changes, _block_names(files))
             said_in = self.engine.catalog.project_lookup()
-            for noted in self._entries_in_files(files, written):
+            for noted in self._entries_in_files(files):
                 yield replace(noted, project=project_of(noted.entry, said_in))
 
-    def _entries_in_files(self, files: Sequence[TargetFile], written: Written) -> Iterator[Noted]:
+    def _entries_in_files(self, files: Sequence[TargetFile]) -> Iterator[Noted]:
         """The entries of files, each as far as it is believed; their projects are not looked up."""
-        whole = as_written((block for file in files for block in file.blocks), written)
+        changes = self.engine.ledger.changes
+        held = changes.held.refresh()
+        doubted = {file.path for file in files if not file.digests <= held.live_alone_in(file.path)}
+        compared = files if doubted else ()
+        written = written_blocks(changes, {block.name for file in compared for block, _ in file.blocks})
+        whole = as_written((block for file in compared for block in file.blocks), written)
         for place, (block, entry) in ((file, part) for file in files for part in file.blocks):
-            sure = in_force(block, entry, written, self.engine.catalog, whole)
+            believed = place.path not in doubted
+            sure = entry if believed else in_force(block, entry, written, self.engine.catalog, whole)
             if sure:
                 stated = entry.confidence if entry else sure.confidence
                 shown = sure.quote_alone() if sure.trust is Trust.QUOTED else sure
@@ -135,11 +139,8 @@ class InputFiles:
         """
         if self.job.writes.listed:  # its items are no entries
             return
-        changes, present = self.engine.ledger.changes, _block_names(files)
-        written = written_blocks(changes, present)
-        names = changes.known_names(present)
-        for entry in (noted.entry for noted in self._entries_in_files(files, written)):
-            strange = entry.trust is Trust.QUOTED and entry.id not in names
+        for entry in (noted.entry for noted in self._entries_in_files(files)):
+            strange = entry.trust is Trust.QUOTED and not self.engine.ledger.changes.known_names([entry.id])
             yield entry.as_unverified() if strange else entry
 
     def fingerprints(self, patterns: Sequence[str]) -> dict[str, list[str]]:
@@ -181,10 +182,6 @@ class InputFiles:
         """A pattern with the slots of the partition put in; an empty slot matches any value."""
         times = ("day", "week", "month") if self.slots.day else ()
         return concrete(glob_of(pattern, keep=(*times, "agent") if self.slots.agent else times), self.slots)
-
-
-def _block_names(files: Iterable[TargetFile]) -> set[str]:
-    return {block.name for file in files for block, _ in file.blocks}
 
 
 def entries_of(engine: Engine) -> Fold:

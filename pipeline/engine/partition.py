@@ -141,10 +141,12 @@ class Partition:
         self.engine.safe_point()
         # Entries that are away are not seen by the job; they must not be written again.
         away = frozenset(block.identity for block in gone.away if block.identity)
-        run = self._gather_run(sessions, asker, self.family.files() if again else files, away)
+        files = self.family.files() if again else files
+        run = self._gather_run(sessions, asker, files, away)
         drafts = list(self.job.run(run))
         self.engine.safe_point()
-        ended = self._append_drafts(run.written.entries, drafts, gone)
+        taken = {block.name for block in gone.away}.union(*(file.names for file in files))
+        ended = self._append_drafts(run.written.entries, drafts, gone, taken)
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
@@ -227,12 +229,14 @@ class Partition:
             return ()
         return tuple(waiting_proposals(self.engine, self.key.window))
 
-    def _append_drafts(self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
+    def _append_drafts(
+        self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing, taken: AbstractSet[str]
+    ) -> Outcome:
+        """Append the drafts of a run; `taken` are the names of all blocks, also of those that cannot be read."""
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         gated = pass_gate(self.engine, self.job, self.key.subject, self.run_id, drafts)
         new = [*(draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)), *gated.written]
-        present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
-        blocks = [_with_free_name(draft, present | {block.name for block in gone.away}) for draft in new]
+        blocks = [_with_free_name(draft, taken) for draft in new]
         paths = committer.append(self.slots, blocks)
         # An entry that is away may supersede another one, so no status is certain now.
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]

@@ -49,6 +49,7 @@ class HeldBlocks(Generic[Held]):
         self._rows: dict[str, dict[str, Row]] = {}
         self._values: dict[str, dict[str, Held]] = {}
         self._standing: dict[str, frozenset[str]] = {}
+        self._alone: dict[str, frozenset[tuple[str, str]]] = {}
         self._marked: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
 
     def touch(self, path: str, name: str) -> None:
@@ -63,7 +64,7 @@ class HeldBlocks(Generic[Held]):
         """Update the rows from the table. Returns itself."""
         version = self._store.version()
         if version != self._version:
-            for held in (self._rows, self._values, self._standing, self._marked, self._touched):
+            for held in (self._rows, self._values, self._standing, self._alone, self._marked, self._touched):
                 held.clear()
             self._add(self._store.rows("SELECT rowid, * FROM blocks ORDER BY rowid"))
             self._version = version
@@ -106,6 +107,14 @@ class HeldBlocks(Generic[Held]):
             self._standing[path] = frozenset(row["name"] for row in rows if row["state"] in STANDING)
         return self._standing[path]
 
+    def live_alone_in(self, path: str) -> frozenset[tuple[str, str]]:
+        """The names and digests of a file's live rows, less those of names that another file has too."""
+        if path not in self._alone:
+            live = (row for row in self._rows.get(path, {}).values() if row["state"] == BlockState.LIVE)
+            named = ((row["name"], row["digest"]) for row in live)
+            self._alone[path] = frozenset(pair for pair in named if self.files_with(pair[0]) == [path])
+        return self._alone[path]
+
     def of(self, path: str) -> list[Held]:
         """The values of a file's rows, in the order in which they were first written."""
         return [self.one(path, name) for name in self._rows.get(path, ())]
@@ -129,6 +138,8 @@ class HeldBlocks(Generic[Held]):
             of_file[name] = row
             self._values.get(path, {}).pop(name, None)
             self._standing.pop(path, None)
+            for other in self.files_with(name):
+                self._alone.pop(other, None)
 
 
 def _marks(row: Row) -> Iterator[Hashable]:

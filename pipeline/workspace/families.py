@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from pipeline.job import Target
@@ -69,6 +70,16 @@ class TargetFile:
     blocks: tuple[tuple[Block, Entry | None], ...]
     conflicts: tuple[tuple[int, int], ...] = ()
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of its blocks."""
+        return frozenset(block.name for block, _ in self.blocks)
+
+    @cached_property
+    def digests(self) -> frozenset[tuple[str, str]]:
+        """Its blocks, by name and digest."""
+        return frozenset((block.name, block.digest) for block, _ in self.blocks)
+
 
 Parsed = dict[tuple[str, bool], tuple[FileStamp, TargetFile]]
 """The files that were parsed, by path and whether they are `listed`, each with its stamp."""
@@ -85,8 +96,9 @@ class TargetFiles:
         self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
         self._first: dict[str, str | None] = {}
-        self.looked_at: dict[str, TargetFile] = {}
-        """The files as they were when the places of their blocks were last compared with them."""
+        self.looked_at: dict[str, tuple[TargetFile, float]] = {}
+        """The files as they were when the places of their blocks were last compared with them, each with the time
+        after which the first of these places is dropped."""
 
     def path(self, slots: Slots, volume: int = 1) -> str:
         """The path of a file of the family; volumes count from 1."""

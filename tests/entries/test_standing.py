@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.entries.standing import Doubt, EntryState, LinkFault, fold
+from pipeline.entries.standing import Doubt, EntryState, LinkFault, find_linked, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from tests.support.tables import table
 
@@ -332,3 +332,30 @@ def test_what_was_said_to_end_is_archived_after_its_last_day() -> None:
     later = fold(entries, until + timedelta(days=1)).states
     assert [Status.ARCHIVED, Status.SUPERSEDED, Status.IN_REVIEW] == [later[name].status for name in "ABD"]
     assert fold(entries).states["A"].status is Status.ACTIVE
+
+
+_IDS = st.sampled_from(("A", "B", "C", "D", "GONE"))
+_LINKED = st.builds(
+    lambda name, day, status, trust, links: entry(name, day, status=status, trust=trust, **links),
+    _IDS.filter(lambda name: name != "GONE"),
+    st.integers(0, 5),
+    st.sampled_from(Status),
+    st.sampled_from(Trust),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            **dict.fromkeys(("supersedes", "superseded_by", "reinforces"), st.tuples(_IDS)),
+            "corrects": _IDS,
+        },
+    ),
+)
+
+
+@given(st.lists(_LINKED, max_size=8))
+def test_only_links_change_the_state_of_an_entry(entries: list[Entry]) -> None:
+    """The fold of the entries with a link and of those that they name is a part of the fold of all."""
+    whole, part = fold(entries), fold(find_linked(entries))
+
+    assert (whole.findings, whole.corrected) == (part.findings, part.corrected)
+    for name, state in whole.states.items():
+        assert state == part.states.get(name, EntryState(state.entry, state.entry.status))

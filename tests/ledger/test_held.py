@@ -1,6 +1,7 @@
 """What is held of the table of blocks is what stands in the table, whoever wrote it."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -68,3 +69,19 @@ def test_a_forgotten_name_is_not_held(ledger: Ledger) -> None:
     ledger.changes.erase("one", "stand-in", lambda data: data)
     assert [] == ledger.changes.standings_of(["one"])
     assert ["stand-in"] == _names(ledger)
+
+
+def test_the_live_blocks_of_one_file_alone(ledger: Ledger) -> None:
+    """Another text, another state, and another file with the same name are seen at the next question."""
+    assert ({("one", "digest of one")}, set()) == (_alone(ledger, DAY), _alone(ledger, NEXT))
+    ledger.changes.know(_block("one", NEXT))
+    ledger.changes.know(_block("two", DAY))
+    assert ({("two", "digest of two")}, set()) == (_alone(ledger, DAY), _alone(ledger, NEXT))
+    ledger.changes.rewrite(DAY, "two", "another")
+    assert {("two", "another")} == _alone(ledger, DAY)
+    ledger.changes.set_state(DAY, "two", BlockState.DROPPED)
+    assert set() == _alone(ledger, DAY)
+
+
+def _alone(ledger: Ledger, path: str) -> AbstractSet[tuple[str, str]]:
+    return ledger.changes.held.refresh().live_alone_in(path)

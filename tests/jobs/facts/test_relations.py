@@ -5,6 +5,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, cast
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from jobs.facts.relations import MOST, FactTimeline, judge_of
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.job import OFFLINE, Answer, Models, Task
@@ -12,6 +15,7 @@ from pipeline.model.question import Readers
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.links import LinkAnswer
 from tests.support.builders.fact_bench import run_of
+from tests.support.marks import examples
 from tests.support.tables import table
 
 DAY = date(2026, 3, 2)
@@ -131,3 +135,36 @@ def test_code_relates_facts_that_no_model_may_see_together() -> None:
     assert ("f-0", "f-1") == timeline.relate_fact(facts[3]).supports
     assert [{"codex"}] == [*shown]
     assert not any(one.text in "".join(shown.values()) for one in facts[:2])
+
+
+SAYINGS = st.sampled_from([*(text for pair in (*PAIRS, *OPINIONS) for text in pair), "the rent is 40 euro", "now 55 euro"])
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> list[Fact]:
+    """Facts of several kinds, days and entities, in the order of their days, and one more of any day."""
+    days = sorted(draw(st.lists(st.integers(0, 6), min_size=1, max_size=10)))
+    every = [*days, draw(st.integers(0, 6))]
+    entities, words = st.sampled_from((("Owner",), ("Basia",), ())), st.sampled_from((FactWord.OWNER, FactWord.AGENT))
+    return [
+        fact(f"{place}", draw(SAYINGS), draw(st.sampled_from((W, O, B))), day, entities=draw(entities), word=draw(words))
+        for place, day in enumerate(every)
+    ]
+
+
+@settings(max_examples=examples(60))
+@given(facts())
+def test_a_fact_has_the_relations_to_all_facts(every: list[Fact]) -> None:
+    """The timeline passes over none to which the judge would find a relation, and keeps their order."""
+    *known, new = every
+    judge = judge_of(run_of([]), EntityNames(), known, [new])
+    fields = ("supports", "contradicts", "replaces"), ("supported_by", "contradicted_by", "replaced_by")
+    late = dict(zip(*fields, strict=True))
+    expected = dict[str, tuple[str, ...]]()
+    for other in known:
+        name = judge(other, new) if other.day > new.day else judge(new, other)
+        if name and not (name == "supports" and other.day == new.day):
+            field = late[name] if other.day > new.day else name
+            expected[field] = (*expected.get(field, ()), other.id)[:MOST]
+    related_fact = FactTimeline(known, judge).relate_fact(new)
+    assert expected == {name: ids for name in (*fields[0], *fields[1]) if (ids := getattr(related_fact, name))}
