@@ -94,7 +94,7 @@ class TargetFiles:
         self._parsed: Parsed = {} if parsed is None else parsed
         # A year has hundreds of files, and every run looks at each of them, so a name is parsed once.
         self._slots: dict[str, Slots | None] = {}
-        self._places: dict[str, tuple[date, int, str]] = {}
+        self._places: dict[str, tuple[date, int, str] | None] = {}
         self._first: dict[str, str | None] = {}
         self.looked_at: dict[str, tuple[TargetFile, float]] = {}
         """The files as they were when the places of their blocks were last compared with them, each with the time
@@ -149,13 +149,11 @@ class TargetFiles:
         files = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
             files |= self._workspace.look(glob_of(pattern), whole=True)
-        return {path: files[path] for path in sorted(filter(self.owns, files), key=self._sort_key)}
-
-    def _sort_key(self, path: str) -> tuple[date, int, str]:
-        """The key to sort by day and volume; the tenth volume comes after the second."""
-        if path not in self._places:
-            self._places[path] = self.day_of(path) or date.min, len(path), path
-        return self._places[path]
+        for path in files.keys() - self._places.keys():
+            # By length, so that the tenth volume comes after the second.
+            self._places[path] = (self.day_of(path) or date.min, len(path), path) if self.owns(path) else None
+        owned = sorted(place for path in files if (place := self._places[path]))
+        return {path: files[path] for _, _, path in owned}
 
     def folders(self) -> list[str]:
         """The folders in which the family's files lie."""
