@@ -137,7 +137,9 @@ def test_code_relates_facts_that_no_model_may_see_together() -> None:
     assert not any(one.text in "".join(shown.values()) for one in facts[:2])
 
 
-SAYINGS = st.sampled_from([*(text for pair in (*PAIRS, *OPINIONS) for text in pair), "the rent is 40 euro", "now 55 euro"])
+SAYINGS = st.sampled_from(
+    [*(text for pair in (*PAIRS, *OPINIONS) for text in pair), "the rent is 40 euro", "now 55 euro"]
+)
 
 
 @st.composite
@@ -147,7 +149,9 @@ def facts(draw: st.DrawFn) -> list[Fact]:
     every = [*days, draw(st.integers(0, 6))]
     entities, words = st.sampled_from((("Owner",), ("Basia",), ())), st.sampled_from((FactWord.OWNER, FactWord.AGENT))
     return [
-        fact(f"{place}", draw(SAYINGS), draw(st.sampled_from((W, O, B))), day, entities=draw(entities), word=draw(words))
+        fact(
+            f"{place}", draw(SAYINGS), draw(st.sampled_from((W, O, B))), day, entities=draw(entities), word=draw(words)
+        )
         for place, day in enumerate(every)
     ]
 
