@@ -2,11 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.entries.standing import Doubt, EntryState, LinkFault, find_linked, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
+from tests.support.marks import examples
 from tests.support.tables import table
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
@@ -351,6 +352,7 @@ _LINKED = st.builds(
 )
 
 
+@settings(max_examples=examples(200))
 @given(st.lists(_LINKED, max_size=8))
 def test_only_links_change_the_state_of_an_entry(entries: list[Entry]) -> None:
     """The fold of the entries with a link and of those that they name is a part of the fold of all."""

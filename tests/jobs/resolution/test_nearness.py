@@ -72,6 +72,13 @@ def test_what_has_a_relation_is_near(every: list[Entry]) -> None:
         assert all(place in near for place, other in enumerate(every) if relation(entry, other, weights))
 
 
+def test_a_word_of_all_and_a_unit_are_enough() -> None:
+    """What has a value of the same unit is near, and nothing else of all that is remembered."""
+    index = EntryIndex({text: _remembered(text) for text in ("deposit is 30 %", "coal is 30 kg", "tea")})
+
+    assert ["deposit is 30 %"] == list(index.near(_remembered("rent is 20 %")))
+
+
 def test_entries_that_only_share_a_common_word_are_not_looked_at() -> None:
     """The work for an entry is the same, however many others begin as it does."""
     few, many = _count_calls(10), _count_calls(500)
