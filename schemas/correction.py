@@ -1,12 +1,29 @@
-"""A correction of an entry: the words of a person in place of its words."""
+"""Corrections of a person: words in place of those of an entry, edits of lines, and runs that are taken back."""
 
 import hashlib
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import AwareDatetime
 
 from schemas.base import Value
 from schemas.entry import NOT_STATED, Trust
+
+
+class UndoSort(StrEnum):
+    """The sort of what a person takes back: a run, a back-fill, or all runs of a day, a week or a month."""
+
+    RUN = "runs"
+    BACKFILL = "backfills"
+    PERIOD = "periods"
+
+
+class LineEdit(StrEnum):
+    """An edit of a line of `MEMORY.md`; its value is the name of the runs in the ledger."""
+
+    TAKE_OFF = "take_off"
+    PIN = "pin"
+    UNPIN = "unpin"
 
 
 class CorrectedWords(Value):

@@ -6,10 +6,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from schemas.base import RequestValue
+from schemas.correction import LineEdit, UndoSort
 from schemas.detail import storable
 
 ThingId = Annotated[str, Field(min_length=1, max_length=400, pattern=r"\S"), AfterValidator(storable)]
 """The id of an entry or of a suggestion."""
+ActNumber = Annotated[int, Field(ge=1, le=2**62)]
+"""The number of an act in its workspace."""
 _Words = Annotated[str, AfterValidator(storable)]
 # Arithmetic with days and zones ends near the first and the last year there is.
 _Day = Annotated[date, Field(ge=date(1971, 1, 1), le=date(2999, 12, 31))]
@@ -39,11 +42,51 @@ class DeclineAct(RequestValue):
     id: ThingId
 
 
-class ForgetAct(RequestValue):
-    """The entry with this id is forgotten."""
+class TakeBackAct(RequestValue):
+    """The answer about a suggestion is taken back, with the runs that carried it out."""
+
+    kind: Literal["take_back"] = "take_back"
+    id: ThingId
+    run_ids: tuple[_Words, ...] = ()
+
+
+class ForgettingSubject(RequestValue):
+    """The subject of a forgetting: an entry, a fact or a line by its `id`, or a `topic` with other `cases` of it."""
+
+    id: Annotated[str, Field(max_length=400), AfterValidator(storable)] = ""
+    topic: _Words = ""
+    cases: tuple[_Words, ...] = ()
+
+
+class ForgetAct(ForgettingSubject):
+    """A subject is forgotten."""
 
     kind: Literal["forget"] = "forget"
-    id: ThingId
+
+
+class UndoAct(RequestValue):
+    """A run is taken back, or all runs of a back-fill or a period."""
+
+    kind: Literal["undo"] = "undo"
+    sort: UndoSort
+    name: _Words
+
+
+class EditLineAct(RequestValue):
+    """A line of `MEMORY.md` that has this text is taken off the page, pinned or unpinned."""
+
+    kind: Literal["edit_line"] = "edit_line"
+    line: _Words
+    text: _Words
+    edit: LineEdit
+
+
+class NamesAct(RequestValue):
+    """Two names of entities are put together, or taken apart."""
+
+    kind: Literal["merge", "split"]
+    name: _Words
+    other: _Words
 
 
 class PushAct(RequestValue):
@@ -74,7 +117,7 @@ class BackfillAct(PastDays):
     kind: Literal["backfill"] = "backfill"
 
 
-ShortAct = CorrectAct | AcceptAct | DeclineAct | ForgetAct | PushAct
+ShortAct = CorrectAct | AcceptAct | DeclineAct | TakeBackAct | ForgetAct | UndoAct | EditLineAct | NamesAct | PushAct
 """An act that is done at once."""
 
 FleetAct = Annotated[ShortAct | BackfillAct, Field(discriminator="kind")]

@@ -1,14 +1,13 @@
 """Corrections by a person: an undo as it would go, forgetting in the index, and words in place of a suggestion's."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from pipeline.agents.journal import one_line
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened_copy
 from pipeline.app.redaction import open_redactor
-from pipeline.corrections.undo import undo, undo_backfill, undo_key
+from pipeline.corrections.undo import again_command, undo, undo_backfill, undo_key, undone_run
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import changes_between, page_texts
 from pipeline.errors import PipelineError
@@ -17,21 +16,15 @@ from pipeline.index.said.update import erase_said
 from pipeline.index.sync.update import drop_index, erase_from_index
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.process.context import ProcessContext
+from pipeline.reports.runs import run_named
 from pipeline.reports.suggestions import may_edit
+from schemas.correction import UndoSort
 from schemas.memory_change import LONGEST
-from schemas.reports.runs import FileChange
+from schemas.reports.runs import FileChange, UndoneRun
 from schemas.suggestion import NewEntry, ProposedCorrection, StandingEntry
 
 NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": "", "MEMORY_MODEL__PROGRAM": ""}
 """Variables without a model: a look, or an erasure, pays for no words of a page that is rendered again."""
-
-
-class UndoSort(StrEnum):
-    """The sort of what a person takes back: a run, a back-fill, or all runs of a day, a week or a month."""
-
-    RUN = "runs"
-    BACKFILL = "backfills"
-    PERIOD = "periods"
 
 
 @dataclass(frozen=True)
@@ -52,6 +45,13 @@ class UndoReport:
     warnings: tuple[str, ...]
     suggestions: int
     changes: tuple[FileChange, ...]
+
+
+def undo_run(engine: Engine, name: str) -> UndoneRun:
+    """Take back the run of this name; the report for programs. Raises what `run_named` and `undo` raise."""
+    record = run_named(engine, name)
+    withdrawn = undo(engine, record.run_id)
+    return undone_run(withdrawn, record, again_command(engine, [record]))
 
 
 def undo_preview(root: Path, context: ProcessContext, sort: UndoSort, name: str) -> UndoReport:

@@ -15,8 +15,9 @@ from pipeline.corrections.undo_blocks import take_out
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.runner import Runner
-from pipeline.engine.suggestions import settle_declined
+from pipeline.engine.suggestions import settle_declined, waiting
 from pipeline.errors.corrections import SameEntity
+from pipeline.errors.service import NothingWritten
 from pipeline.ledger.requests import Request
 from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.suggestions import KeptSuggestion
@@ -28,7 +29,7 @@ from pipeline.workspace.locks import Waiting
 from schemas.correction import CorrectedWords, CorrectionRequest
 from schemas.entry import Trust
 from schemas.memory_change import AcceptedChange
-from schemas.outcome import Ending, Outcome
+from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import (
     AcceptedEntry,
@@ -92,6 +93,20 @@ def accept(
     outcomes = list(work_through(Runner(engine), planned, wait_seconds=wait_seconds))
     count_wake_ups(engine, outcomes)
     return [*kept, *outcomes]
+
+
+def require_written(engine: Engine, report: DecidedSuggestions, outcomes: Sequence[Outcome]) -> set[str]:
+    """The accepted suggestions that wait still, though the runs that were to write them ended well.
+
+    Raises:
+        NothingWritten: all do, so nothing was written.
+    """
+    if report.left or not all(outcome.ending in SUCCESSES for outcome in outcomes):
+        return set()
+    still = set(report.ids) & {suggestion.id for suggestion in waiting(engine)}
+    if still == set(report.ids):
+        raise NothingWritten(list(dict.fromkeys(line for outcome in outcomes for line in outcome.notices)))
+    return still
 
 
 def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:

@@ -6,6 +6,7 @@ Each is a run of no job, which `memory undo` takes back; the folds of facts are 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Literal
 
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.corrections.correction import carried_out, hold_jobs
@@ -53,6 +54,11 @@ class EntitiesNamed:
             rendered=tuple(path for outcome in self.rendered for path in outcome.paths),
             warnings=tuple(outcome.warning for outcome in self.rendered if outcome.warning),
         )
+
+
+def change_names(engine: Engine, way: Literal["merge", "split"], name: str, other: str) -> EntitiesCorrected:
+    """Put two names together, or take them apart; the report. Raises what `merge` and `split` raise."""
+    return (merge if way == MERGING else split)(engine, name, other).report(name, other)
 
 
 def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:

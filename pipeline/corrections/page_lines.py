@@ -6,7 +6,6 @@ person's own text, as every edited line is: no plan takes it away.
 """
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 from pipeline.corrections.correction import carried_out, hold_jobs
 from pipeline.corrections.undo_blocks import Receipt, take_back_page
@@ -22,17 +21,9 @@ from pipeline.markdown.blocks import CHECK_LENGTH, Block, digest, find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.workspace.forgotten import Tombstone, strike_out
 from pipeline.workspace.locks import Waiting
+from schemas.correction import LineEdit
 from schemas.hot_page import PATH
 from schemas.outcome import Outcome
-
-
-class LineEdit(StrEnum):
-    """An edit of a line; its value is the name of the runs in the ledger."""
-
-    TAKE_OFF = "take_off"
-    PIN = "pin"
-    UNPIN = "unpin"
-
 
 _OPPOSITE = {LineEdit.PIN: LineEdit.UNPIN, LineEdit.UNPIN: LineEdit.PIN}
 _PINNED = " (pinned)"

@@ -11,7 +11,7 @@ from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.correction import CORRECTIONS, DECLINING, UNLINKING, holding, take_inventory
 from pipeline.corrections.entities import NAMINGS, undo_naming
-from pipeline.corrections.page_lines import LineEdit, undo_line_edit
+from pipeline.corrections.page_lines import undo_line_edit
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import Receipt, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
@@ -30,6 +30,7 @@ from pipeline.scheduling.windows import first_day
 from pipeline.workspace.declined import allow_declined
 from pipeline.workspace.layout import is_called
 from pipeline.workspace.unlinked import allow_links
+from schemas.correction import LineEdit
 from schemas.outcome import Ending, Outcome
 from schemas.reports.runs import UndoneRun
 

@@ -1,14 +1,17 @@
 """Carrying acts out on a workspace that is checked out, as the commands of the same names do."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from pipeline.app.corrections import own_words
+from pipeline.app.corrections import own_words, undo_reported, undo_run
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.corrections.correct import correct, corrected_report, correction
-from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
-from pipeline.corrections.forget import forget
+from pipeline.corrections.decide import accept, accepted_report, decline, declined_report, require_written, take_back
+from pipeline.corrections.entities import change_names
+from pipeline.corrections.forget_subject import find_matcher, find_traces, forget_subject, wordless_fields
+from pipeline.corrections.page_lines import edit_line
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.engine.suggestions import waiting
@@ -17,12 +20,14 @@ from pipeline.errors import (
     PipelineError,
     RequestRefused,
     SettingsInvalid,
+    UndoRefused,
     UnknownEntry,
     UnknownSuggestion,
 )
 from pipeline.errors.agents import AgentRefused
-from pipeline.errors.corrections import CorrectionFailed, CorrectionRefused
+from pipeline.errors.corrections import CorrectionFailed, CorrectionRefused, TopicUnknown
 from pipeline.errors.fleet import PushConflicts, PushOutdated, PushUnusable
+from pipeline.errors.service import PageError
 from pipeline.fleet.acts import count_try
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
@@ -31,7 +36,19 @@ from pipeline.fleet.questions import SliceQuestions
 from pipeline.process.context import ProcessContext
 from pipeline.reports.suggestions import SuggestionFilter, chosen
 from pipeline.scheduling.registry import jobs_named
-from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, ForgetAct, PushAct, SettledAct, ShortAct
+from schemas.correction import UndoSort
+from schemas.fleet_act import (
+    AcceptAct,
+    BackfillAct,
+    CorrectAct,
+    DeclineAct,
+    ForgetAct,
+    PushAct,
+    SettledAct,
+    ShortAct,
+    TakeBackAct,
+    UndoAct,
+)
 from schemas.json_line import json_line
 from schemas.outcome import SUCCESSES, Ending
 
@@ -40,11 +57,13 @@ _ANSWERS = (
     CorrectionFailed,
     CorrectionRefused,
     NameRefused,
+    PageError,
     PushConflicts,
     PushOutdated,
     PushUnusable,
     RequestRefused,
     SettingsInvalid,
+    UndoRefused,
 )
 """Errors that are an answer to a person. With any other the slice is given up, and the act waits for the next one."""
 
@@ -104,34 +123,71 @@ class ActRunner:
 
     def _report(self, seq: int, act: ShortAct) -> object:
         """The report on an act, as the command of the same name gives it."""
-        engine = self.engine
-        match act:
-            case CorrectAct():
-                meant = correction(engine, act.id, act.words, act.title)
-                return corrected_report(meant, correct(engine, meant))
-            case AcceptAct():
-                suggestions = chosen(waiting(engine), [act.id], SuggestionFilter())
-                text = own_words(engine, suggestions[0], act.text) if act.text else ""
-                return accepted_report(suggestions, accept(engine, suggestions, text))
-            case DeclineAct():
-                suggestions = chosen(waiting(engine), [act.id], SuggestionFilter())
-                return declined_report(suggestions, decline(engine, suggestions))
-            case ForgetAct():
-                receipt = forget(engine, act.id)
-                # An id is made of the words of its entry, and the answer stays in the database.
-                return replace(receipt, entry_id=receipt.stand_in, also=())
-            case PushAct():
-                pushed = PushedFiles(self.database, self.checkout.workspace, act.base, seq)
-                return {"paths": pushed.merge_into(engine)}
+        if isinstance(act, PushAct):
+            pushed = PushedFiles(self.database, self.checkout.workspace, act.base, seq)
+            return {"paths": pushed.merge_into(self.engine)}
+        return _WAYS[act.kind](self.engine, act)
+
+
+def _correct(engine: Engine, act: CorrectAct) -> object:
+    meant = correction(engine, act.id, act.words, act.title)
+    return corrected_report(meant, correct(engine, meant))
+
+
+def _accept(engine: Engine, act: AcceptAct) -> object:
+    suggestions = chosen(waiting(engine), [act.id], SuggestionFilter())
+    text = own_words(engine, suggestions[0], act.text) if act.text else ""
+    report = accepted_report(suggestions, outcomes := accept(engine, suggestions, text))
+    require_written(engine, report, outcomes)
+    return report
+
+
+def _decline(engine: Engine, act: DeclineAct) -> object:
+    suggestions = chosen(waiting(engine), [act.id], SuggestionFilter())
+    return declined_report(suggestions, decline(engine, suggestions))
+
+
+def _take_back(engine: Engine, act: TakeBackAct) -> object:
+    take_back(engine, [act.id], act.run_ids)
+    return {"ids": (act.id,)}
+
+
+def _forget(engine: Engine, act: ForgetAct) -> object:
+    """Forget what is there still; the answer stays in the database, and so has no words of what went."""
+    find_traces(engine, act)
+    matcher = find_matcher(engine, act)
+    return wordless_fields(forget_subject(engine, act), matcher)
+
+
+def _undo(engine: Engine, act: UndoAct) -> object:
+    if act.sort is UndoSort.RUN:
+        return undo_run(engine, act.name)
+    return replace(undo_reported(engine, act.sort, act.name), changes=())  # which may be as large as the workspace
+
+
+_WAYS: Mapping[str, Callable[[Engine, Any], object]] = {
+    "correct": _correct,
+    "accept": _accept,
+    "decline": _decline,
+    "take_back": _take_back,
+    "forget": _forget,
+    "undo": _undo,
+    "edit_line": lambda engine, act: {"run_id": edit_line(engine, act.line, act.text, act.edit).run_id},
+    "merge": lambda engine, act: change_names(engine, act.kind, act.name, act.other),
+    "split": lambda engine, act: change_names(engine, act.kind, act.name, act.other),
+}
+"""By the kind of an act how it is carried out."""
 
 
 def refuse_act(seq: int, error: PipelineError) -> SettledAct:
     """The answer that an act was not carried out.
 
-    It names no entry: an id is made of words, and the answer may come after the forgetting of them.
+    It names no entry and no topic: an id is made of words, and the answer may come after the forgetting of them.
     """
     text = str(error)
     if isinstance(error, UnknownEntry | UnknownSuggestion):
         text = f"There is no such {error.sort}."
+    elif isinstance(error, TopicUnknown):
+        text = "Nothing that the memory wrote has these names."
     text = text.replace("\0", "\ufffd")  # which the database cannot keep
     return SettledAct(seq=seq, refused=True, answer={"error": text, "exit_code": error.exit_code})

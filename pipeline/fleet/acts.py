@@ -77,6 +77,11 @@ _READ = """
 SELECT seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
 FROM act JOIN workspace ON id = workspace_id WHERE workspace_id = %s AND seq = %s
 """
+_DECISIONS = """
+SELECT body->>'id', seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
+FROM act JOIN workspace ON id = workspace_id
+WHERE workspace_id = %s AND act.state = 'waiting' AND kind IN ('accept', 'decline', 'take_back') ORDER BY seq
+"""
 _DROP_SETTLED = "DELETE FROM act WHERE workspace_id = %s AND settled < %s"
 _DROP_PUSH = "DELETE FROM generation WHERE workspace_id = %s AND number = %s"
 _ACT: TypeAdapter[FleetAct] = TypeAdapter(FleetAct)
@@ -173,6 +178,11 @@ def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> Fle
     """An act of a workspace, with its answer once there is one; `None` where none has this number any more."""
     row = connection.execute(_READ, [workspace, seq]).fetchone()
     return FleetActReport(*row) if row else None
+
+
+def read_decisions(connection: Connection[TupleRow], workspace: UUID) -> dict[str, FleetActReport]:
+    """The acts that wait and decide about suggestions, by the ids of these; of several about the same the last."""
+    return {suggestion: FleetActReport(*row) for suggestion, *row in connection.execute(_DECISIONS, [workspace])}
 
 
 def settle_acts(

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import UnknownAct
-from pipeline.fleet.acts import ask, read_act
+from pipeline.fleet.acts import ask, read_act, read_decisions
 from pipeline.fleet.cache import Cache
 from pipeline.fleet.figures import read_figures
 from pipeline.fleet.machine import Machine
@@ -96,12 +96,18 @@ class Front:
         with self._database.transaction() as connection:
             revoke_token(connection, workspace, name)
 
-    def ask(self, workspace: FleetWorkspace, act: FleetAct) -> int:
-        """Ask for an act, and wake a worker; the number of the act."""
+    def ask(self, workspace: FleetWorkspace, *acts: FleetAct) -> list[int]:
+        """Ask for acts, for all or for none, and wake a worker; the numbers of the acts."""
+        now = self.clock.now()
         with self._database.transaction() as connection:
-            seq = ask(connection, workspace.id, workspace.name, act, self.clock.now())
+            numbers = [ask(connection, workspace.id, workspace.name, act, now) for act in acts]
             offer_work(connection, workspace.id, FOR_A_PERSON)
-        return seq
+        return numbers
+
+    def find_decisions(self, workspace: FleetWorkspace) -> dict[str, FleetActReport]:
+        """The acts that wait and decide about suggestions, by the ids of these."""
+        with self._database.transaction() as connection:
+            return read_decisions(connection, workspace.id)
 
     def note_words(self, workspace: FleetWorkspace) -> None:
         """Note that words arrive which jobs read."""

@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from pipeline.corrections.page_lines import LineEdit, edit_line, editable_lines
+from pipeline.corrections.page_lines import edit_line, editable_lines
 from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo
 from pipeline.errors.service import PageOutdated
 from pipeline.events import Event
 from pipeline.markdown.blocks import block_names
 from pipeline.markdown.splice import without_block
+from schemas.correction import LineEdit
 from tests.corrections.test_adopt_and_runs import worked
 from tests.support.workspaces.adoption_desk import Beside, Desk
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.fleet.database import FleetDatabase
@@ -14,9 +14,10 @@ from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.service.web.server import WebServer
 from pipeline.surfaces.fleet.application import LOOK_SECONDS, FrontApplication
-from pipeline.surfaces.http.security.rules import Rules
+from pipeline.surfaces.http.security.rules import Rules, cookie_name
 from tests.fleet.conftest import NOON
 from tests.support.ports.clock import FixedClock
+from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 SETTINGS = 'timezone = "UTC"\nstart = 2026-03-04T00:00:00Z\n'
@@ -29,6 +30,12 @@ class ServedFleet:
     database: FleetDatabase
     address: str
     cache: Path
+
+    def browser(self, name: str, language: str = "en") -> PageReader:
+        """A browser in which an owner has signed in; its paths begin with that of the workspace."""
+        owner = self.owner(name)
+        cookies = {cookie_name(Path(f"/w/{name}/")): owner.person}
+        return PageReader(replace(owner, address=self.address), language, cookies)
 
     def owner(self, name: str) -> ServedWorkspace:
         """A workspace of the fleet as this front serves it, with new tokens."""

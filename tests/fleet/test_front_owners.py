@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 
 from pipeline.errors.fleet import FolderLeadsOut
 from pipeline.fleet.database import FleetDatabase
+from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.manifest import read_manifest
 from pipeline.fleet.tokens import BROWSERS, NewToken, add_token, revoke_token
@@ -30,6 +31,8 @@ from tests.support.workspaces.served_demo import ServedWorkspace
 
 SECRET = "xylotoma"  # noqa: S105 - a word that one owner has
 TRANSCRIPTS = "/api/v1/transcripts"
+OPEN = ("/static/", "/sign-", "/language")
+"""The documents and forms of a front that are no memory."""
 
 
 @pytest.fixture
@@ -39,6 +42,21 @@ def front(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Iterato
         put(database, name, tmp_path / name, word)
     with served_front(database, tmp_path / "front", clock) as served:
         yield served
+
+
+def routes_of(front: ServedFleet) -> set[tuple[str, str]]:
+    """The methods and paths of all documents and forms below a workspace."""
+    with front.database.transaction() as connection:
+        offered = offer_below(find_workspace(connection, "anna")).others
+    pages = (route for router in offered for route in router.routes if isinstance(route, APIRoute))
+    return {(method, page.path) for page in pages for method in page.methods or ()}
+
+
+def acts(front: ServedFleet) -> int:
+    """The number of acts that were asked for."""
+    with front.database.transaction() as connection:
+        ((number,),) = connection.execute("SELECT count(*) FROM act").fetchall()
+    return int(number)
 
 
 def by(token: str) -> dict[str, str]:
@@ -186,11 +204,61 @@ def test_an_agent_is_no_person(front: ServedFleet) -> None:
         ("corrections", {"id": "x", "words": "y"}),
         ("suggestions/x", {"decision": "accept"}),
         ("backfills", {"first": "2026-03-01", "last": "2026-03-02"}),
+        ("runs/x/undo", {}),
     ):
         assert 403 == anna.ask(f"/api/v1/{path}", "POST", body, **agent).status
     assert 403 == anna.ask("/api/v1/acts/1", **agent).status
-    for page in ("/entries", "/files", "/conversations", "/memory", "/docs", "/search", "/acts/1", "/forget/x"):
-        assert 403 == anna.ask(page, accept="text/html", **agent).status
+    documents = {(method, path) for method, path in routes_of(front) if not path.startswith(OPEN)}
+    assert {("POST", "/inbox/{suggestion_id}"), ("POST", "/forget/topic"), ("GET", "/acts/{number}")} <= documents
+    form = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html", **agent}
+    statuses = {(method, path): anna.ask(path, method, **form).status for method, path in documents}
+    assert {403} == {*statuses.values()}, statuses
+    assert acts(front) == 0
+
+
+def test_forms_of_other_pages(front: ServedFleet) -> None:
+    """A browser that is signed in sends none for them: no form of a front asks for an act by another origin."""
+    anna = front.owner("anna")
+    form = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html"}
+    forms = [path for method, path in routes_of(front) if method == "POST"]
+    assert len(forms) > 12
+    for path in forms:
+        for headers in ({"origin": "https://evil.example"}, {"sec_fetch_site": "cross-site"}):
+            assert 403 == anna.ask(path, "POST", b"decision=accept&typed=forget&seen=0", **form, **headers).status, path
+    assert acts(front) == 0
+
+
+def test_forms_without_a_digest(front: ServedFleet, demo: Path) -> None:
+    """A form asks for nothing without that of what was shown, or with a guessed one."""
+    add_folder(front.database, "eve", demo, ProcessContext({}, FixedClock(NOON)))
+    eve = front.owner("eve")
+    [suggestion, *_] = eve.ask("/api/v1/suggestions").value
+    [entry, *_] = eve.ask("/api/v1/entries").value
+    known = ((f"inbox/{suggestion['id']}", "decision=accept"), (f"forget/{entry['id']}", "typed=forget"))
+    form = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html"}
+    for path, fields in (
+        *known,
+        ("forget/topic", "typed=forget&topic=Hania"),
+        ("entities/merge", "name=Hania&other=Lucjana"),
+    ):
+        for seen, status in (("", 422), ("&seen=0", 409)):
+            assert status == eve.ask(f"/{path}", "POST", f"{fields}{seen}".encode(), **form).status, path
+    assert acts(front) == 0
+
+
+def test_suggestions_of_another_owner(front: ServedFleet, demo: Path) -> None:
+    """Two owners have one of the same id: who decides about theirs decides about no other."""
+    for name in ("eve", "dan"):
+        add_folder(front.database, name, demo, ProcessContext({}, FixedClock(NOON)))
+    eve, dan = front.owner("eve"), front.owner("dan")
+    [suggestion, *_] = eve.ask("/api/v1/suggestions").value
+    place = f"/api/v1/suggestions/{suggestion['id']}"
+    assert 401 == eve.ask(place, "POST", {"decision": "decline"}, **by(dan.person)).status
+    assert 202 == dan.ask(place, "POST", {"decision": "decline"}).status
+    waiting = [[one["id"] for one in owner.ask("/api/v1/suggestions").value] for owner in (eve, dan)]
+    assert [True, False] == [suggestion["id"] in ids for ids in waiting]
+    assert (404, 200) == (eve.ask("/api/v1/acts/1").status, dan.ask("/api/v1/acts/1").status)
+    assert 404 == eve.ask("/acts/1", accept="text/html").status
 
 
 def test_a_laptop_ships_alone(front: ServedFleet) -> None:
@@ -200,9 +268,8 @@ def test_a_laptop_ships_alone(front: ServedFleet) -> None:
         owner = find_workspace(connection, "anna")
         laptop = add_token(connection, owner, NewToken("laptop", laptop=True), NOON)
     described = anna.ask("/openapi.json").value["paths"]
-    pages = (route for router in offer_below(owner).others for route in router.routes if isinstance(route, APIRoute))
     routes = {(method.upper(), path) for path, methods in described.items() for method in methods}
-    routes |= {(method, page.path) for page in pages for method in page.methods or ()}
+    routes |= routes_of(front)
     assert len(routes) > 60
     statuses = {(method, path): anna.ask(path, method, **by(laptop)).status for method, path in routes}
     ships = {(method, TRANSCRIPTS) for method in ("GET", "POST")}
@@ -218,9 +285,8 @@ def test_what_writes_files_is_not_there(front: ServedFleet) -> None:
     anna = front.owner("anna")
     anna.ask("/api/v1/entries")
     before = (anna.root / "memory" / "mine.md").read_bytes()
-    for path in ("requests", "runs/x/undo"):
-        assert anna.ask(f"/api/v1/{path}", "POST", {}).status in {404, 405}
-    for page in ("/inbox/x", "/memory/lines", "/settings/change", "/work/run", "/entities/merge"):
+    assert 404 == anna.ask("/api/v1/requests", "POST", {}).status
+    for page in ("/settings/change", "/work/run", "/agents/main/pin"):
         assert anna.ask(page, "POST", b"", content_type="application/x-www-form-urlencoded").status in {404, 405}
     assert before == (anna.root / "memory" / "mine.md").read_bytes()
 

@@ -4,7 +4,7 @@ A generation is replaced by a newer one while nobody reads it: an answer is of o
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +30,8 @@ from pipeline.surfaces.fleet.routes import offer_below
 from pipeline.surfaces.http.application import offered_api
 from pipeline.surfaces.http.mcp_endpoint import McpEndpoint
 from pipeline.surfaces.http.state import HttpState
+from schemas.fleet_act import FleetAct
+from schemas.reports.fleet import FleetActReport
 
 _LINGER = 60.0
 """Seconds for which an index stays open after a question."""
@@ -140,7 +142,8 @@ class _LiveGeneration:
             with ExitStack() as stack:
                 try:
                     shown = await asyncio.to_thread(front.show_newest, workspace)
-                    state = await asyncio.to_thread(stack.enter_context, _open_state(shown, version))
+                    acts = WorkspaceActs(front, workspace)
+                    state = await asyncio.to_thread(stack.enter_context, _open_state(shown, acts, version))
                     mcp = McpEndpoint(state)
                     async with mcp.running(dict.fromkeys(shown.agents, False)):
                         api = offered_api(offer_below(workspace), state, mcp)
@@ -164,8 +167,24 @@ class _LiveGeneration:
         await self.task
 
 
+@dataclass(frozen=True)
+class WorkspaceActs:
+    """The acts of a workspace, as its page and its API ask for them."""
+
+    front: Front
+    workspace: FleetWorkspace
+
+    def ask(self, *acts: FleetAct) -> list[int]:
+        """Ask for acts, for all or for none; their numbers."""
+        return self.front.ask(self.workspace, *acts)
+
+    def find_decisions(self) -> Mapping[str, FleetActReport]:
+        """The acts that wait and decide about suggestions, by the ids of these."""
+        return self.front.find_decisions(self.workspace)
+
+
 @contextmanager
-def _open_state(shown: ShownGeneration, version: str) -> Iterator[HttpState]:
+def _open_state(shown: ShownGeneration, acts: WorkspaceActs, version: str) -> Iterator[HttpState]:
     """The parts of the application over a generation, whose index of words is up to date."""
     root, context = shown.root, shown.context
     settings = load_settings(root, context.environment)
@@ -178,4 +197,4 @@ def _open_state(shown: ShownGeneration, version: str) -> Iterator[HttpState]:
         work = WorkProcesses(root, Children(root, {}, settings.retention))
         store = WorkspaceStore(root, settings.store)
         with answers, closing(store):
-            yield HttpState(root, context, health, answers, version, store, work)
+            yield HttpState(root, context, health, answers, version, store, work, acts=acts)

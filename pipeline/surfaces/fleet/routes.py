@@ -11,33 +11,54 @@ from fastapi.routing import APIRoute
 
 from pipeline.fleet.front import Front
 from pipeline.fleet.workspaces import FleetWorkspace
-from pipeline.surfaces.fleet import act_forms, signing_in
-from pipeline.surfaces.fleet.act_forms import ActNumber
+from pipeline.reports.runs import run_named
+from pipeline.surfaces.fleet import signing_in
 from pipeline.surfaces.fleet.place import FrontThere, WorkspaceThere
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.application import API, Offer
+from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.page.routes import (
     appearance,
     clearing,
     entities,
     entries,
     files,
+    forgetting,
     graph,
     hot_page,
+    inbox,
     interface,
+    runs,
     search,
+    undoing,
 )
 from pipeline.surfaces.http.page.routes import conversations as conversation_pages
 from pipeline.surfaces.http.page.routes import details as detail_pages
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, transcripts, work
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
-from pipeline.surfaces.http.state import PersonThere
-from schemas.fleet_act import AcceptAct, BackfillAct, CorrectAct, DeclineAct, FleetAct, ForgetAct, PastDays, ThingId
+from pipeline.surfaces.http.state import PersonThere, Reading
+from schemas.correction import UndoSort
+from schemas.fleet_act import (
+    AcceptAct,
+    ActNumber,
+    BackfillAct,
+    CorrectAct,
+    DeclineAct,
+    FleetAct,
+    ForgetAct,
+    PastDays,
+    ThingId,
+    UndoAct,
+)
 from schemas.json_line import json_line
 from schemas.reports.fleet import FleetActReport
 
 _READING = {"GET", "HEAD"}
-_PAGES = (entities, entries, files, graph, hot_page, interface, search)
+_READ_PAGES = (files, graph, interface, runs, search)
+_ACT_PAGES = (entities, entries, forgetting, hot_page, inbox, undoing)
+"""Pages whose forms ask for acts."""
+_OF_MACHINE = "/grid"
+"""The document with the work of a service, and the forms that begin it."""
 _ACCEPTED: dict[int | str, dict[str, Any]] = {202: {"model": FleetActReport}, **PROBLEMS}
 
 router = APIRouter(tags=["acts"], responses=PROBLEMS)
@@ -63,8 +84,16 @@ def correct_entry(
 
 @router.post("/forget", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
 def forget_entry(_person: PersonThere, front: FrontThere, workspace: WorkspaceThere, wanted: ForgetRequest) -> Response:
-    """Ask to remove an entry everywhere, for good."""
+    """Ask to remove an entry, a fact or a line of an agent's memory everywhere, for good."""
     return _ask_act(front, workspace, ForgetAct(id=wanted.id))
+
+
+@router.post("/runs/{run_id}/undo", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
+def take_back(
+    _person: PersonThere, front: FrontThere, workspace: WorkspaceThere, engine: Reading, run_id: str
+) -> Response:
+    """Ask to take back what a run wrote."""
+    return _ask_act(front, workspace, UndoAct(sort=UndoSort.RUN, name=run_named(engine, run_id).run_id))
 
 
 @router.post("/backfills", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
@@ -86,10 +115,19 @@ def act(
 
 def _ask_act(front: Front, workspace: FleetWorkspace, act: FleetAct) -> Response:
     """Ask for an act; the answer names it, and the address of its answer."""
-    number = front.ask(workspace, act)
+    (number,) = front.ask(workspace, act)
     headers = {"Location": f"{API}/acts/{number}"}
     body = json_line(front.read_act(workspace, number))
     return Response(body, HTTPStatus.ACCEPTED, headers, media_type="application/json")
+
+
+def show_act(page: PageThere, front: FrontThere, workspace: WorkspaceThere, number: ActNumber) -> Response:
+    """An act: whether it waits, is done or was refused."""
+    return page.show("act.html", {"act": front.read_act(workspace, number)})
+
+
+_DOCUMENTS = page_router()
+_DOCUMENTS.add_api_route("/acts/{number}", show_act)
 
 
 def offer_below(workspace: FleetWorkspace) -> Offer:
@@ -97,9 +135,10 @@ def offer_below(workspace: FleetWorkspace) -> Offer:
     return Offer(
         (*map(_select_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
         (
-            *(_select_reading(page.router) for page in _PAGES),
+            *(_select_reading(page.router, _OF_MACHINE) for page in _READ_PAGES),
+            *(page.router for page in _ACT_PAGES),
             *_PAGES_OF_STORE,
-            act_forms.router,
+            _DOCUMENTS,
             appearance.router,
             signing_in.router,
         ),
@@ -107,11 +146,12 @@ def offer_below(workspace: FleetWorkspace) -> Offer:
     )
 
 
-def _select_reading(router: APIRouter) -> APIRouter:
-    """The routes of a router that only read."""
+def _select_reading(router: APIRouter, without: str = "") -> APIRouter:
+    """The routes of a router that only read, `without` that at a path."""
     part = APIRouter()
     own = (route for route in router.routes if isinstance(route, APIRoute))
-    part.routes.extend(route for route in own if (route.methods or _READING) <= _READING)
+    reading = (route for route in own if (route.methods or _READING) <= _READING)
+    part.routes.extend(route for route in reading if route.path != without)
     return part
 
 

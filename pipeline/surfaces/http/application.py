@@ -24,7 +24,7 @@ from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
-from pipeline.surfaces.http.problems import Problem, problem_at_front, problem_of, request_problems
+from pipeline.surfaces.http.problems import Problem, problem_for, request_problems
 from pipeline.surfaces.http.routes import (
     agents,
     conversations,
@@ -149,10 +149,7 @@ def _describe(api: FastAPI) -> None:
 async def _answer_expected_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, PipelineError):
         return _render_problem(request, _bug_problem())
-    if getattr(request.state, "place", None) is None:
-        return _render_problem(request, problem_of(error))
-    shown: HttpState | None = getattr(request.app.state, "http", None)  # of a workspace that is open
-    return _render_problem(request, problem_at_front(error, str(shown.root) if shown else ""))
+    return _render_problem(request, problem_for(request, error))
 
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:

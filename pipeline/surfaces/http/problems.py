@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, get_args
 
+from fastapi import Request
 from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
@@ -154,6 +155,14 @@ def problem_of(error: PipelineError) -> Problem:
     of_error = (status for kind, status in _OF_ERRORS if isinstance(error, kind))
     status = next(of_error, _STATUS.get(error.exit_code, HTTPStatus.CONFLICT))
     return Problem(status, str(error), error)
+
+
+def problem_for(request: Request, error: PipelineError) -> Problem:
+    """An expected error as a problem for who asks, at a front or on a single machine."""
+    if getattr(request.state, "place", None) is None:
+        return problem_of(error)
+    shown = getattr(request.app.state, "http", None)  # of a workspace that is open
+    return problem_at_front(error, str(shown.root) if shown else "")
 
 
 def problem_at_front(error: PipelineError, folder: str = "") -> Problem:

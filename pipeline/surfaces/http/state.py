@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from fastapi import Depends, HTTPException, Query, Request
 
@@ -24,7 +24,6 @@ from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
-from pipeline.entries.mentions import TopicMatcher
 from pipeline.errors import PipelineError
 from pipeline.ledger.evidence import stamp_of
 from pipeline.process.context import ProcessContext
@@ -42,6 +41,8 @@ from pipeline.workspace.layout import LEDGER_FILE, LISTS, Layout
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.detail import OWNER, DetailReader
+from schemas.fleet_act import FleetAct
+from schemas.reports.fleet import FleetActReport
 from schemas.requests import SearchRequest
 from schemas.run_options import RunOptions
 from schemas.settings import Settings
@@ -83,28 +84,38 @@ class LastValues(Generic[T]):
             self._kept.clear()
 
 
+class Acts(Protocol):
+    """The acts of a workspace at a front: changes that are asked for there, and that a worker makes."""
+
+    def ask(self, *acts: FleetAct) -> list[int]:
+        """Ask for acts, for all or for none; their numbers."""
+
+    def find_decisions(self) -> Mapping[str, FleetActReport]:
+        """The acts that wait and decide about suggestions, by the ids of these."""
+
+
 class WaitingCount:
-    """The number of suggestions that wait, counted again once the ledger or a list of decided ones has changed.
+    """The number of suggestions that nobody has decided; those that wait are read again once their files have changed.
 
     May be used from several threads.
     """
 
     def __init__(self) -> None:
-        """Nothing is counted yet."""
-        self._counted: tuple[object, int] = (None, 0)
+        """Nothing is read yet."""
+        self._read: tuple[object, set[str]] = (None, set())
 
     def of(self, state: "HttpState", opened: Engine | None) -> int:
         """The number now, by an engine where one is open; 0 where the ledger cannot be read, which the findings say."""
         ledger = Workspace(state.root).state_folder / LEDGER_FILE
         stamp = stamp_of(ledger)
         seen = stamp, [_stamp(state.root / path) for path in LISTS]
-        if stamp is None or self._counted[0] != seen:
-            try:
+        try:
+            if stamp is None or self._read[0] != seen:
                 with nullcontext(opened) if opened else state.reading() as engine:
-                    self._counted = seen, len(waiting(engine))
-            except PipelineError:
-                return 0
-        return self._counted[1]
+                    self._read = seen, {suggestion.id for suggestion in waiting(engine)}
+            return len(self._read[1] - state.find_decisions().keys())
+        except PipelineError:
+            return 0
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
@@ -120,9 +131,9 @@ class HttpState:
     """The parts of the service that its routes use.
 
     `answers` are those that the local socket gives too, by the settings in use, which are read again only after a
-    change; with `read_settings_again` the service opens its parts by them. `work` is what persons begin. `books` are
-    the entries as they were read last, and `nodes` those of their graph; `words` are the
-    first words of sessions.
+    change; with `read_settings_again` the service opens its parts by them. `work` is what persons begin. At a front
+    changes are `acts`. `books` are the entries as they were read last, and `nodes` those of their graph; `words` are
+    the first words of sessions.
     """
 
     root: Path
@@ -133,12 +144,12 @@ class HttpState:
     store: WorkspaceStore
     work: WorkProcesses
     read_settings_again: Callable[[], None] = lambda: None
+    acts: Acts | None = None
     books: EntryBooks = field(default_factory=EntryBooks)
     nodes: EntryNodes = field(default_factory=EntryNodes)
     waiting: WaitingCount = field(default_factory=WaitingCount)
     words: dict[str, tuple[object, str]] = field(default_factory=dict)
     undone: LastValues[UndoReport] = field(default_factory=LastValues)
-    topics: LastValues[TopicMatcher] = field(default_factory=LastValues)
     receipts: LastValues[Mapping[str, Any]] = field(default_factory=LastValues)
 
     @cached_property
@@ -190,8 +201,17 @@ class HttpState:
         """An engine that only reads."""
         return open_for_reading(self.root, self.context, looking=False, settings=self.settings)
 
+    def find_decisions(self) -> Mapping[str, FleetActReport]:
+        """The acts that decide about suggestions and are not carried out yet, by the ids of these."""
+        return self.acts.find_decisions() if self.acts else {}
+
     def running(self, *, looking: bool = True) -> AbstractContextManager[Engine]:
-        """An engine for what has a job run; with `looking` the transcripts have been looked at."""
+        """An engine for what has a job run; with `looking` the transcripts have been looked at.
+
+        At a front it only reads: a worker has the job run.
+        """
+        if self.acts:
+            return self.reading()
         given = EngineOptions(settings=self.settings)
         return opened_to_run(self.root, self.context, RunOptions(), looking=looking, given=given)
 

@@ -26,9 +26,10 @@ from pipeline.surfaces.http.page.places import PLACES, place_of
 from pipeline.surfaces.http.page.reading import inline
 from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
-from pipeline.surfaces.http.state import HttpState, StateThere, person_of, state_of
+from pipeline.surfaces.http.state import Acts, HttpState, StateThere, person_of, state_of
 from pipeline.workspace.layout import Layout
 from schemas.checkup import Health
+from schemas.fleet_act import FleetAct
 
 Answer = TypeVar("Answer", bound=Response)
 SETTINGS_WRITTEN = "settings_written"
@@ -59,7 +60,9 @@ class Page:
         """A template filled with values, as an answer."""
         shared: dict[str, object] = {
             "path": self.request.url.path,
-            "places": [place for place in PLACES if self.offers(place.path)],
+            "places": [
+                place.beginning_at(path) for place in PLACES if (path := next(filter(self.offers, place.paths), ""))
+            ],
             "offers": self.offers,
             "is_asked_for": self.request.method == "GET",
             "query": dict(self.request.query_params),
@@ -223,6 +226,11 @@ def page_of(request: Request, state: StateThere) -> Page:
 def seen_other(path: str) -> RedirectResponse:
     """The answer to a form: the browser asks for that path, so that a reload sends nothing twice."""
     return RedirectResponse(path, HTTPStatus.SEE_OTHER)
+
+
+def act_asked(acts: Acts, act: FleetAct) -> RedirectResponse:
+    """Ask for an act; the way to the document that tells what became of it."""
+    return seen_other(f"/acts/{acts.ask(act)[0]}")
 
 
 _LINKS = re.compile(r' (?:href|src|action|hx-get|hx-post)="(?=/)')

@@ -6,18 +6,17 @@ from enum import StrEnum
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from pipeline.app.corrections import forget_in_index, own_words
+from pipeline.app.corrections import forget_in_index, own_words, undo_run
 from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
-from pipeline.corrections.forget import forget
-from pipeline.corrections.undo import again_command, undo, undone_run
+from pipeline.corrections.forget_subject import forget_subject
 from pipeline.engine.suggestions import waiting
-from pipeline.reports.runs import run_named
 from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see, rank_suggestions
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, StateThere
 from schemas.base import RequestValue
-from schemas.reports.corrections import CorrectedEntry, Forgotten
+from schemas.fleet_act import ForgettingSubject
+from schemas.reports.corrections import CorrectedEntry, Forgotten, ForgottenWords
 from schemas.reports.runs import UndoneRun
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import Suggestion
@@ -49,17 +48,19 @@ class CorrectionOfEntry(RequestValue):
 
 
 class ForgetRequest(RequestValue):
-    """The entry that is to be forgotten, by its id."""
+    """The entry, the fact or the line that is to be forgotten, by its id."""
 
     id: str = Field(min_length=1, max_length=400, pattern=r"\S")
 
 
 @router.get("/suggestions", responses=gives(list[Suggestion]))
-def suggestions(engine: Reading, access: AccessThere, project: str = "") -> Response:
+def suggestions(state: StateThere, engine: Reading, access: AccessThere, project: str = "") -> Response:
     """The suggestions that wait, as `memory suggestions --json`; an agent gets none about other agents' memory."""
     meant = SuggestionFilter(project=engine.catalog.project_named(project))
     stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == _STORE}
-    seen = (suggestion for suggestion in rank_suggestions(waiting(engine)) if may_see(suggestion, access, stores))
+    decided = state.find_decisions()
+    known = (suggestion for suggestion in rank_suggestions(waiting(engine)) if suggestion.id not in decided)
+    seen = (suggestion for suggestion in known if may_see(suggestion, access, stores))
     return answer([suggestion.shown for suggestion in seen if meant(suggestion.shown)])
 
 
@@ -78,9 +79,7 @@ def decide(_person: PersonThere, state: StateThere, suggestion_id: str, wanted: 
 def take_back(_person: PersonThere, state: StateThere, run_id: str) -> Response:
     """Take back what a run wrote, as `memory undo --json`."""
     with state.reading() as engine:
-        record = run_named(engine, run_id)
-        withdrawn = undo(engine, record.run_id)
-        return answer(undone_run(withdrawn, record, again_command(engine, [record])))
+        return answer(undo_run(engine, run_id))
 
 
 @router.post("/corrections", responses=gives(CorrectedEntry))
@@ -91,10 +90,10 @@ def correct_entry(_person: PersonThere, state: StateThere, wanted: CorrectionOfE
         return answer(corrected_report(meant, correct(engine, meant)))
 
 
-@router.post("/forget", responses=gives(Forgotten))
+@router.post("/forget", responses=gives(Forgotten | ForgottenWords))
 def forgotten(_person: PersonThere, state: StateThere, wanted: ForgetRequest) -> Response:
-    """Remove an entry everywhere, for good, as `memory forget --json`."""
+    """Remove an entry, a fact or a line of an agent's memory everywhere, for good, as `memory forget --json`."""
     with state.reading() as engine:
-        receipt = forget(engine, wanted.id)
+        receipt = forget_subject(engine, ForgettingSubject(id=wanted.id))
     indexed, _ = forget_in_index(state.root, state.context)
     return answer(replace(receipt, index=indexed))

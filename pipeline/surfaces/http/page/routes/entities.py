@@ -1,6 +1,6 @@
 """Entities and beliefs: who and what is known, how sure it is, what changed, and which names are one."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from http import HTTPStatus
 from typing import Annotated, NamedTuple
@@ -9,16 +9,18 @@ from urllib.parse import quote
 from fastapi import Query, Response
 from pydantic import Field
 
-from pipeline.corrections.entities import EntitiesNamed, merge, split
+from pipeline.corrections.entities import change_names
+from pipeline.engine.context import Engine
 from pipeline.errors.corrections import UnknownEntity
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entry_book import fact_titles
 from pipeline.reports.facts import beliefs, fact_book
 from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, ListQuery, digest_of
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
-from pipeline.surfaces.http.state import Reading
+from pipeline.surfaces.http.page.rendering import PageThere, act_asked, page_router, seen_other
+from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 from schemas.fact import FactKind
+from schemas.fleet_act import NamesAct
 from schemas.reports.entities import FactReport
 
 router = page_router()
@@ -101,23 +103,26 @@ def preview(
 
 
 @router.post("/entities/merge")
-def put_together(engine: Reading, form: InBody[NamingForm]) -> Response:
+def put_together(state: StateThere, engine: Reading, form: InBody[NamingForm]) -> Response:
     """Make a name one more of an entity's."""
     shown = [show_entity(engine, name).entity for name in (form.name, form.other)]
-    return _change_name(form, shown, lambda: merge(engine, form.name, form.other))
+    form.require_same(shown)
+    return _change_names(state, engine, NamesAct(kind="merge", name=form.name, other=form.other))
 
 
 @router.post("/entities/split")
-def take_apart(engine: Reading, form: InBody[NamingForm]) -> Response:
+def take_apart(state: StateThere, engine: Reading, form: InBody[NamingForm]) -> Response:
     """Make a name an entity of its own again."""
-    shown = show_entity(engine, form.name).entity
-    return _change_name(form, shown, lambda: split(engine, form.name, form.other))
+    form.require_same(show_entity(engine, form.name).entity)
+    return _change_names(state, engine, NamesAct(kind="split", name=form.name, other=form.other))
 
 
-def _change_name(form: NamingForm, shown: object, work: Callable[[], EntitiesNamed]) -> Response:
+def _change_names(state: HttpState, engine: Engine, wanted: NamesAct) -> Response:
     """Change the names, and show the run, which can be taken back."""
-    form.require_same(shown)
-    return seen_other(f"/runs/{quote(work().report(form.name, form.other).run_id)}?notice=named")
+    if state.acts:
+        return act_asked(state.acts, wanted)
+    report = change_names(engine, wanted.kind, wanted.name, wanted.other)
+    return seen_other(f"/runs/{quote(report.run_id)}?notice=named")
 
 
 class Bar(NamedTuple):

@@ -18,9 +18,10 @@ from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, digest_of
 from pipeline.surfaces.http.page.paging import part_of
-from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
-from pipeline.surfaces.http.problems import problem_of
+from pipeline.surfaces.http.page.rendering import PageThere, act_asked, page_router, seen_other
+from pipeline.surfaces.http.problems import problem_for
 from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.fleet_act import CorrectAct
 from schemas.reports.entries import EntryHistory, GoneEntry, Traced
 from schemas.requests import EntryFilter
 
@@ -136,9 +137,11 @@ def correct_entry(page: PageThere, state: StateThere, entry_id: str, form: InBod
         with state.running() as engine:
             form.require_same(entry_in_force(engine, entry_id))
             wanted = correction(engine, entry_id, form.text)
+            if state.acts:
+                return act_asked(state.acts, CorrectAct(id=wanted.entry.id, words=form.text))
             report = corrected_report(wanted, correct(engine, wanted))
     except PipelineError as error:
-        return error_document(page.request, problem_of(error), form.text)
+        return error_document(page.request, problem_for(page.request, error), form.text)
     return seen_other(f"/entries/{report.id or report.corrects}?notice={'kept' if report.left else 'corrected'}")
 
 

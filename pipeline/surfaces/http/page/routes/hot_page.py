@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pipeline.clock import local_day
 from pipeline.corrections.full_page import full_page
-from pipeline.corrections.page_lines import LineEdit, edit_line, editable_lines, is_pinned
+from pipeline.corrections.page_lines import edit_line, editable_lines, is_pinned
 from pipeline.corrections.undo import undo
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
@@ -22,9 +22,11 @@ from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, InQuery, QueryForm, digest_of
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import inline, leads_from, page_lines
-from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
+from pipeline.surfaces.http.page.rendering import Page, PageThere, act_asked, page_router, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.base import RequestValue
+from schemas.correction import LineEdit, UndoSort
+from schemas.fleet_act import EditLineAct, UndoAct
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
 router = page_router()
@@ -93,6 +95,8 @@ def edit(state: StateThere, form: InBody[EditForm]) -> Response:
         if line is None:
             raise PageOutdated
         form.require_same(_seen_fields(line))
+        if state.acts:
+            return act_asked(state.acts, EditLineAct(line=line.name, text=line.text, edit=form.edit))
         outcome = edit_line(engine, line.name, line.text, form.edit)
     return seen_other(f"/memory?notice={form.edit}&run={outcome.run_id}")
 
@@ -103,6 +107,8 @@ def take_back(state: StateThere, form: InBody[UndoEditForm]) -> Response:
     with state.running(looking=False) as engine:
         if not _edited_line(engine, form.run):
             raise PageOutdated
+        if state.acts:
+            return act_asked(state.acts, UndoAct(sort=UndoSort.RUN, name=form.run))
         left = undo(engine, form.run).left
     return seen_other(f"/memory?notice={'line_left' if left else 'line_back'}")
 

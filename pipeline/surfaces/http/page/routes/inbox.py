@@ -1,4 +1,7 @@
-"""The inbox: a list of what waits for a person beside a reader, to accept, to edit, to decline, and to take back."""
+"""The inbox: a list of what waits for a person beside a reader, to accept, to edit, to decline, and to take back.
+
+At a front an answer is an act: until a worker has carried it out, its suggestion stands apart, with the act.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,14 +19,14 @@ from pipeline.corrections.decide import (
     accepted_words,
     answer_about,
     decline,
-    declined_report,
+    require_written,
     take_back,
 )
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import PipelineError, UnknownSuggestion
-from pipeline.errors.service import NothingChosen, NothingWritten, PageOutdated
+from pipeline.errors.service import NothingChosen, PageOutdated
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import words_around
 from pipeline.reports.entry_book import EntryBooks
@@ -41,13 +44,17 @@ from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, 
 from pipeline.surfaces.http.page.paging import SIZE, part_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
 from pipeline.surfaces.http.page.steering import visible
-from pipeline.surfaces.http.problems import problem_of
+from pipeline.surfaces.http.problems import problem_for
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere, state_of
 from pipeline.workspace.declined import read_declined
 from schemas.base import RequestValue
+from schemas.fleet_act import AcceptAct, ActNumber, DeclineAct, FleetAct, TakeBackAct
 from schemas.outcome import SUCCESSES
+from schemas.reports.fleet import FleetActReport
 from schemas.suggestion import StandingEntry
 
+_ASKED = "asked"
+"""The notice about an answer that a worker is to carry out."""
 _WAIT_SECONDS = 1.0  # for a run that is at work: a person looks at the page meanwhile
 _TOGETHER = 20  # suggestions that one answer of the reader is about
 _SHORT = 160  # characters of the words of a suggestion beside others
@@ -70,7 +77,10 @@ Order = Literal["best", "oldest", "newest"]
 
 
 class InboxForm(ListQuery):
-    """The filter of listed suggestions. `done` are those that were answered just now, and `run` what carried it out."""
+    """The filter of listed suggestions.
+
+    `done` are those that were answered just now, `run` what carried it out, and `act` what will.
+    """
 
     kind: Words = ""
     agent: Words = ""
@@ -79,6 +89,7 @@ class InboxForm(ListQuery):
     order: Order = "best"
     done: list[_Name] = Field(default_factory=list, max_length=SIZE, exclude=True)
     run: list[_Name] = Field(default_factory=list, max_length=SIZE, exclude=True)
+    act: list[ActNumber] = Field(default_factory=list, max_length=SIZE, exclude=True)
 
     def keeps(self, suggestion: KeptSuggestion) -> bool:
         """Whether a suggestion is listed."""
@@ -134,6 +145,20 @@ Wanted = InQuery[InboxForm]
 
 
 @dataclass(frozen=True)
+class UndecidedSuggestions:
+    """The suggestions that nobody has decided, by id, and the acts about those that a worker is about to answer."""
+
+    known: Mapping[str, KeptSuggestion]
+    acts: Mapping[str, FleetActReport]
+
+    @classmethod
+    def read(cls, state: HttpState, engine: Engine) -> "UndecidedSuggestions":
+        """Those of now."""
+        acts = state.find_decisions()
+        return cls({one.id: one for one in waiting(engine) if one.id not in acts}, acts)
+
+
+@dataclass(frozen=True)
 class GivenAnswer:
     """A person's answer about suggestions, by id with the digest of each; `text` is the sentence as it was sent."""
 
@@ -144,7 +169,14 @@ class GivenAnswer:
     @property
     def repeated_outcomes(self) -> set[str]:
         """The outcomes of a suggestion to which this answer was given before, as far as they are known."""
-        return {"gone", "declined"} if self.decision == "decline" else {"gone", "accepted", "kept"}
+        now = {"declined"} if self.decision == "decline" else {"accepted", "kept"}
+        return {"gone", self.decision, *now}
+
+    def acts_about(self, meant: Iterable[KeptSuggestion], words: str) -> Iterator[FleetAct]:
+        """The acts that ask for this answer, about each suggestion; `words` are the person's own."""
+        for suggestion in meant:
+            accepted = AcceptAct(id=suggestion.id, text=words)
+            yield DeclineAct(id=suggestion.id) if self.decision == "decline" else accepted
 
     def without_same_text(self, suggestion: KeptSuggestion) -> "GivenAnswer":
         """The answer without a text where that is the sentence of the suggestion, or where nothing is accepted."""
@@ -157,18 +189,19 @@ class GivenAnswer:
 
 
 @router.get("/inbox")
-def inbox(page: PageThere, engine: Reading, wanted: Wanted) -> Response:
+def inbox(page: PageThere, state: StateThere, engine: Reading, wanted: Wanted) -> Response:
     """The suggestions that wait, with the first one of them open."""
-    return inbox_at(page, engine, wanted, "")
+    return inbox_at(page, state, engine, wanted, "")
 
 
 @router.get("/inbox/{suggestion_id}")
-def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: str) -> Response:
+def inbox_at(page: PageThere, state: StateThere, engine: Reading, wanted: Wanted, suggestion_id: str) -> Response:
     """Show a suggestion beside the others; of a decided one its outcome."""
-    known, named = waiting(engine), suggestion_id
+    undecided, named = UndecidedSuggestions.read(state, engine), suggestion_id
+    still, acts = undecided.known, undecided.acts
+    known = still.values()
     meant = wanted.sort_suggestions(engine, known)
     ids = [suggestion.id for suggestion in meant]
-    still = {suggestion.id: suggestion for suggestion in known}
     if named in still and named not in ids:  # the filters do not keep it
         meant, ids = [still[named], *meant], [named, *ids]
     at = ids.index(named) if named in ids else (wanted.page - 1) * SIZE
@@ -195,7 +228,8 @@ def inbox_at(page: PageThere, engine: Reading, wanted: Wanted, suggestion_id: st
         "projects": short_names(suggestion.project for suggestion in known),
         "orders": get_args(Order),
         "wanted": wanted,
-        "answered": _describe_answer(page, engine, wanted, named, still),
+        "answered": _describe_answer(page, engine, wanted, named, undecided),
+        "under_way": [(acts[one.id], words) for one, words in _with_words(engine.ledger.suggestions.find([*acts]))],
         "notice": "",
     }
     return page.show("inbox.html", values)
@@ -214,7 +248,11 @@ def decide_several(page: PageThere, state: StateThere, wanted: Wanted, form: InB
 def undo_answer(state: StateThere, wanted: Wanted, form: InBody[TakeBackForm]) -> Response:
     """Take an answer back, if it is as it was shown; then what waits again."""
     with state.running(looking=False) as engine:
-        if same := is_digest(form.seen, digest_of(answer_about(engine, form.done, form.run).names)):
+        same = is_digest(form.seen, digest_of(answer_about(engine, form.done, form.run).names))
+        if same and state.acts:
+            numbers = state.acts.ask(*(TakeBackAct(id=name, run_ids=tuple(form.run)) for name in form.done))
+            return seen_other(wanted.path("", *_asked_fields(form.done, numbers)))
+        if same:
             take_back(engine, form.done, form.run, _WAIT_SECONDS)
         still = {suggestion.id for suggestion in waiting(engine)}
     name = next((name for name in form.done if name in still), "")
@@ -237,58 +275,76 @@ def _decide(page: Page, state: HttpState, wanted: InboxForm, given: GivenAnswer)
     """Decide about suggestions as they were seen, and open the next one."""
     try:
         with state.running() as engine:
-            known = {suggestion.id: suggestion for suggestion in waiting(engine)}
+            undecided = UndecidedSuggestions.read(state, engine)
+            known = undecided.known
             if gone := [name for name in given.seen if name not in known]:
-                return _tell_meanwhile(page, engine, wanted, given, gone)
+                return _tell_meanwhile(page, engine, wanted, given, {name: undecided.acts.get(name) for name in gone})
             meant = [known[name] for name in given.seen]
             given = given.without_same_text(meant[0])
             if changed := [suggestion for suggestion in meant if not given.is_of(suggestion)]:
                 return error_document(
                     page.request,
-                    problem_of(PageOutdated()),
+                    problem_for(page.request, PageOutdated()),
                     given.text or "",
                     [words for _, words in _with_words(changed)],
                 )
             order = [suggestion.id for suggestion in wanted.sort_suggestions(engine, known.values())]
-            notice, run_ids = _carry_out(engine, meant, given)
-            still = {suggestion.id for suggestion in waiting(engine)} - given.seen.keys()
+            about = _carry_out(state, engine, meant, given)
+            still = {one.id for one in waiting(engine)} - given.seen.keys() - undecided.acts.keys()
     except PipelineError as error:
         if not given.text:
             raise
-        return error_document(page.request, problem_of(error), given.text)
+        return error_document(page.request, problem_for(page.request, error), given.text)
     last = max((order.index(name) for name in given.seen if name in order), default=-1)
     following = (name for name in [*order[last + 1 :], *order[: max(last, 0)][::-1]] if name in still)
-    about = [*(("done", name) for name in given.seen), *(("run", name) for name in run_ids[:SIZE])]
-    return seen_other(wanted.path(next(following, ""), ("notice", notice), *about))
+    return seen_other(wanted.path(next(following, ""), *about))
 
 
-def _carry_out(engine: Engine, meant: Sequence[KeptSuggestion], given: GivenAnswer) -> tuple[str, Sequence[str]]:
-    """Accept or decline suggestions; the name of a notice, and the runs that did it, which can be undone."""
-    if given.decision == "decline":
-        return "declined", declined_report(meant, decline(engine, meant)).run_ids
-    words = "" if given.text is None else own_words(engine, meant[0], given.text)
+def _carry_out(
+    state: HttpState, engine: Engine, meant: Sequence[KeptSuggestion], given: GivenAnswer
+) -> list[tuple[str, str]]:
+    """Accept or decline suggestions, or ask for it; the fields of an address that tells of it."""
+    names = [one.id for one in meant]
+    words = own_words(engine, meant[0], given.text) if given.text is not None else ""
+    if state.acts:
+        return _asked_fields(names, state.acts.ask(*given.acts_about(meant, words)))
+    is_declined = given.decision == "decline"
+    notice, run_ids = ("declined", decline(engine, meant)) if is_declined else _accept(engine, meant, words)
+    return [("notice", notice), *(("done", name) for name in names), *(("run", name) for name in run_ids[:SIZE])]
+
+
+def _accept(engine: Engine, meant: Sequence[KeptSuggestion], words: str) -> tuple[str, Sequence[str]]:
+    """Accept suggestions; the name of a notice, and the runs that did it, which can be undone."""
     outcomes = accept(engine, meant, words, _WAIT_SECONDS)
     report = accepted_report(meant, outcomes)
+    still = require_written(engine, report, outcomes)
     if report.left:
         return "kept", report.run_ids
     if not all(outcome.ending in SUCCESSES for outcome in outcomes):
         return "unfinished", report.run_ids
-    still = set(report.ids) & {suggestion.id for suggestion in waiting(engine)}
-    if still == set(report.ids):
-        raise NothingWritten(list(dict.fromkeys(line for outcome in outcomes for line in outcome.notices)))
     return "partly" if still else "accepted", report.run_ids
 
 
-def _tell_meanwhile(page: Page, engine: Engine, wanted: InboxForm, given: GivenAnswer, gone: Sequence[str]) -> Response:
-    """Say what became of suggestions that wait no longer; an answer that was given already is no fault."""
-    became = {name: _became(engine, name) for name in gone}
-    kept = engine.ledger.suggestions.find(gone)
+def _asked_fields(names: Iterable[str], numbers: Iterable[int]) -> list[tuple[str, str]]:
+    """The fields of an address that tells of acts about suggestions."""
+    return [("notice", _ASKED), *(("done", name) for name in names), *(("act", str(number)) for number in numbers)]
+
+
+def _tell_meanwhile(
+    page: Page, engine: Engine, wanted: InboxForm, given: GivenAnswer, gone: Mapping[str, FleetActReport | None]
+) -> Response:
+    """Say what became of suggestions that wait no longer; an answer that was given already is no fault.
+
+    Those that are decided, and wait for a worker, have their act.
+    """
+    became = {name: act.kind if act else _became(engine, name) for name, act in gone.items()}
+    kept = engine.ledger.suggestions.find([*gone])
     text = given.without_same_text(kept[0]).text if kept else given.text
     if text is None and set(became.values()) <= given.repeated_outcomes:
-        return seen_other(wanted.path(gone[0]))
+        return seen_other(wanted.path(next(iter(gone))))
     words = {suggestion.id: sentence_of(suggestion)[:_SHORT] for suggestion in kept}
     said = [" ".join((page.word("inbox.meanwhile", how), words.get(name, ""))) for name, how in became.items()]
-    return error_document(page.request, problem_of(PageOutdated()), text or "", said)
+    return error_document(page.request, problem_for(page.request, PageOutdated()), text or "", said)
 
 
 def _became(engine: Engine, name: str) -> str:
@@ -304,22 +360,26 @@ def _became(engine: Engine, name: str) -> str:
 
 
 def _describe_answer(
-    page: Page, engine: Engine, wanted: InboxForm, named: str, still: Mapping[str, KeptSuggestion]
+    page: Page, engine: Engine, wanted: InboxForm, named: str, undecided: UndecidedSuggestions
 ) -> dict[str, object]:
     """The answer that a document tells of: the one before it, or that about the suggestion it is asked for.
 
-    Its sentence and its words; what is `left` waits on all the same. Without `seen` nothing takes it back.
+    Its sentence and its words; what is `left` waits on all the same. Without `seen` nothing takes it back, as long as
+    its `acts` are under way.
     """
-    notice = page.request.query_params.get("notice", "")
+    notice, still = page.request.query_params.get("notice", ""), undecided.known
     done = wanted.done or ([named] if named and named not in still else [])
     if not done:
-        nothing = {"words": (), "left": (), "done": (), "run_ids": (), "seen": ""}
+        nothing = {"words": (), "left": (), "done": (), "run_ids": (), "acts": (), "seen": ""}
         return {"sentence": page.notice, **nothing} if page.notice else {}
-    if not wanted.done:
-        notice = _became(engine, named)
-    elif still.keys() >= set(done):  # it was taken back since
-        notice = "undone"
-    left = [still[name] for name in done if name in still and notice != "undone"]
+    acts = [undecided.acts[name].act for name in done if name in undecided.acts]
+    if acts:
+        notice = _ASKED
+    elif still.keys() >= set(done):  # it was taken back since, or an act was refused
+        notice = "waits_again" if wanted.act else "undone"
+    elif not wanted.done or notice == _ASKED:
+        notice = _became(engine, next(name for name in done if name not in still))
+    left = [still[name] for name in done if name in still and notice not in {"undone", "waits_again"}]
     kept = [one for one in engine.ledger.suggestions.find(done) if one.id not in {one.id for one in left}]
     answer, books = answer_about(engine, done, wanted.run), state_of(page.request).books
     return {
@@ -328,7 +388,8 @@ def _describe_answer(
         "left": [words for _, words in _with_words(left)],
         "done": done,
         "run_ids": wanted.run or [run.run_id for run in answer.runs],
-        "seen": digest_of(answer.names) if answer.names else "",
+        "acts": acts or wanted.act,
+        "seen": digest_of(answer.names) if answer.names and not acts else "",
     }
 
 

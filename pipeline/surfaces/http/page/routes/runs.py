@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from fastapi import Response
 from pydantic import Field
 
-from pipeline.app.corrections import UndoSort
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import day_start, local_day
 from pipeline.corrections.undo import made_something
@@ -37,6 +36,7 @@ from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.page.routes.undoing import days_to_run_again, file_diffs, select_runs
 from pipeline.surfaces.http.page.routes.work import stopped_early
 from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.correction import UndoSort
 from schemas.window import Window
 
 router = page_router()

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from fastapi import Depends, Request, Response
 
-from pipeline.app.corrections import UndoReport, UndoSort, undo_preview, undo_reported
+from pipeline.app.corrections import UndoReport, undo_preview, undo_reported
 from pipeline.corrections.undo import DaysAgain, days_again
 from pipeline.doctor.checks import entries_digest
 from pipeline.engine.context import Engine
@@ -18,8 +18,10 @@ from pipeline.reports.runs import run_named
 from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, digest_of
 from pipeline.surfaces.http.page.paging import part_of
 from pipeline.surfaces.http.page.reading import without_comments
-from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
+from pipeline.surfaces.http.page.rendering import PageThere, act_asked, page_router, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.correction import UndoSort
+from schemas.fleet_act import UndoAct
 from schemas.reports.runs import FileChange
 
 router = page_router()
@@ -96,6 +98,8 @@ def take_back(state: StateThere, asked: Asked, form: InBody[Form]) -> Response:
     """Take back; the receipt has an address of its own."""
     with state.reading() as engine:
         form.require_same(_seen_fields(select_runs(engine, asked.sort, asked.name)))
+        if state.acts:
+            return act_asked(state.acts, UndoAct(sort=asked.sort, name=asked.name))
         state.undone.keep(undo_reported(engine, asked.sort, asked.name), asked.here)
     return seen_other(f"{asked.here}/undone")
 
