@@ -80,7 +80,8 @@ FROM act JOIN workspace ON id = workspace_id WHERE workspace_id = %s AND seq = %
 _DECISIONS = """
 SELECT body->>'id', seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
 FROM act JOIN workspace ON id = workspace_id
-WHERE workspace_id = %s AND act.state = 'waiting' AND kind IN ('accept', 'decline', 'take_back') ORDER BY seq
+WHERE workspace_id = %s AND act.state IN ('waiting', 'aside')
+AND kind IN ('accept', 'decline', 'take_back') ORDER BY seq
 """
 _DROP_SETTLED = "DELETE FROM act WHERE workspace_id = %s AND settled < %s"
 _DROP_PUSH = "DELETE FROM generation WHERE workspace_id = %s AND number = %s"
@@ -181,7 +182,7 @@ def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> Fle
 
 
 def read_decisions(connection: Connection[TupleRow], workspace: UUID) -> dict[str, FleetActReport]:
-    """The acts that wait and decide about suggestions, by the ids of these; of several about the same the last."""
+    """The acts to come that decide about suggestions, by the ids of these; of several about the same the last."""
     return {suggestion: FleetActReport(*row) for suggestion, *row in connection.execute(_DECISIONS, [workspace])}
 
 

@@ -124,6 +124,17 @@ def test_several_are_decided(front: ServedFleet, machine: Machine, database: Fle
     assert not set(names) & set(waiting(browser.get(INBOX)))
 
 
+def test_an_answer_that_is_set_aside(front: ServedFleet, database: FleetDatabase) -> None:
+    """Its suggestion is asked of nobody, for the act is tried again."""
+    browser = front.browser("anna")
+    name = waiting(browser.get(INBOX))[0]
+    browser.post(decision(browser, name), decision="decline")
+    with database.transaction() as connection:
+        connection.execute("UPDATE act SET state = 'aside'")
+    assert name not in waiting(browser.get(INBOX))
+    assert "1 decision is under way" in browser.get(INBOX).text
+
+
 def test_an_answer_that_comes_too_late(front: ServedFleet, machine: Machine, database: FleetDatabase) -> None:
     """A worker refuses it; the way back to the inbox shows that it was answered otherwise meanwhile."""
     name = waiting(front.browser("anna").get(INBOX))[0]
