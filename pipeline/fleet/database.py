@@ -45,8 +45,8 @@ class FleetDatabase:
     The tables are in the schema that the address names with `?options=-csearch_path=NAME`, else in `public`.
     """
 
-    def __init__(self, url: str) -> None:
-        """`url` is the address, such as `postgresql://memory@db.example/fleet`."""
+    def __init__(self, url: str, wait: float = _CONNECT_SECONDS) -> None:
+        """`url` is the address, such as `postgresql://memory@db.example/fleet`; `wait` seconds for a connection."""
         self._pool: ConnectionPool[Connection[TupleRow]] = ConnectionPool(
             url,
             min_size=0,
@@ -54,7 +54,7 @@ class FleetDatabase:
             open=False,
             configure=_prepare,
             check=ConnectionPool.check_connection,  # the server may have been restarted since
-            timeout=_CONNECT_SECONDS,
+            timeout=wait,
         )
         self.url = url
         address = conninfo_to_dict(url)

@@ -89,11 +89,15 @@ def test_two_fleets_in_one_database(fleet_url: str, database: FleetDatabase, pos
     assert fleet_url.startswith(postgres.url)
 
 
-def test_a_server_that_is_away_for_a_while(database: FleetDatabase, postgres: PostgresServer) -> None:
+def test_a_server_that_is_away_for_a_while(database: FleetDatabase, fleet_url: str, postgres: PostgresServer) -> None:
     """Meanwhile a sentence; afterwards it goes on."""
     postgres.stop()
     try:
-        with pytest.raises(FleetUnavailable, match="Nothing was published"), database.transaction() as connection:
+        with (
+            FleetDatabase(fleet_url, wait=0.5) as impatient,
+            pytest.raises(FleetUnavailable, match="Nothing was published"),
+            impatient.transaction() as connection,
+        ):
             list_workspaces(connection)
     finally:
         postgres.start()

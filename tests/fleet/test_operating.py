@@ -36,7 +36,12 @@ def front(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Iterato
 @pytest.fixture
 def operator(front: ServedFleet) -> ServedWorkspace:
     """The operator at it."""
-    with front.database.transaction() as connection:
+    return operator_of(front, front.database)
+
+
+def operator_of(front: ServedFleet, database: FleetDatabase) -> ServedWorkspace:
+    """The operator at a front, with a new token in its database."""
+    with database.transaction() as connection:
         token = add_token(connection, None, NewToken("watch"), NOON)
     return ServedWorkspace(front.cache, front.address, token, "")
 
@@ -123,23 +128,27 @@ def test_no_worker(operator: ServedWorkspace) -> None:
     assert (503, True) == (answer.status, "no worker" in answer.value["reasons"][0])
 
 
-def test_a_database_that_is_away(operator: ServedWorkspace, postgres: PostgresServer) -> None:
+def test_a_database_that_is_away(
+    database: FleetDatabase, fleet_url: str, postgres: PostgresServer, clock: FixedClock, tmp_path: Path
+) -> None:
     """A sentence for health, and for whoever calls; afterwards all goes on."""
-    postgres.stop()
-    try:
-        answer = operator.ask("/health/ready", authorization="")
-        assert (503, True) == (answer.status, "does not answer" in answer.value["reasons"][0])
-        assert {"memory_fleet_ready": 0} == figures(operator)
-        form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
-        for answer in (
-            operator.ask("/w/anna/api/v1/entries"),
-            operator.ask("/w/anna/sign-in", "POST", f"token={operator.person}".encode(), **form),
-            operator.ask("/sign-in", "POST", f"token={operator.person}".encode(), **form),
-        ):
-            assert (503, False) == (answer.status, b"connect" in answer.body)
-    finally:
-        postgres.start()
-    assert soon(lambda: 200 == operator.ask("/", accept="text/html").status)
+    with FleetDatabase(fleet_url, wait=0.5) as impatient, served_front(impatient, tmp_path / "other", clock) as front:
+        operator = operator_of(front, database)
+        postgres.stop()
+        try:
+            answer = operator.ask("/health/ready", authorization="")
+            assert (503, True) == (answer.status, "does not answer" in answer.value["reasons"][0])
+            assert {"memory_fleet_ready": 0} == figures(operator)
+            form = {"authorization": "", "content_type": "application/x-www-form-urlencoded"}
+            for answer in (
+                operator.ask("/w/anna/api/v1/entries"),
+                operator.ask("/w/anna/sign-in", "POST", f"token={operator.person}".encode(), **form),
+                operator.ask("/sign-in", "POST", f"token={operator.person}".encode(), **form),
+            ):
+                assert (503, False) == (answer.status, b"connect" in answer.body)
+        finally:
+            postgres.start()
+        assert soon(lambda: 200 == operator.ask("/", accept="text/html").status)
 
 
 def test_signing_in(operator: ServedWorkspace, database: FleetDatabase, tmp_path: Path) -> None:
