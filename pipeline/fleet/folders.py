@@ -81,7 +81,7 @@ def add_folder(database: FleetDatabase, name: str, root: Path, context: ProcessC
     workspace = Workspace(root, Layout(discover(), settings.agents.root))
     with (
         closing(WorkspaceStore(root, settings.store)) as own,
-        _exported(own) as exported,
+        _export_rows(own) as exported,
         closing(share_server(database.url).in_one_transaction(keep_open)) as rows,
         database.with_fleet_errors(),
     ):
@@ -113,7 +113,7 @@ def _rows_of(database: FleetDatabase, workspace: UUID) -> WorkspaceStore:
 
 
 @contextmanager
-def _exported(store: WorkspaceStore) -> Iterator[Path | None]:
+def _export_rows(store: WorkspaceStore) -> Iterator[Path | None]:
     """A folder with all that is in a store, if there is anything."""
     if not store.exists:
         yield None
@@ -149,7 +149,7 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
             settings, _ = sift_settings(staging, {})  # also those of a newer program, to be looked at
-            with closing(_rows_of(database, workspace.id)) as rows, _exported(rows) as exported:
+            with closing(_rows_of(database, workspace.id)) as rows, _export_rows(rows) as exported:
                 own = StoreSettings(workspace=settings.store.workspace)
                 if exported:
                     with closing(WorkspaceStore(staging, own)) as kept:

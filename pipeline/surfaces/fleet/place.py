@@ -49,13 +49,13 @@ class FrontPlace:
 
         async def send_placed(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                headers = [(name, self._placed(name.lower(), value)) for name, value in message.get("headers", ())]
+                headers = [(name, self._place_value(name.lower(), value)) for name, value in message.get("headers", ())]
                 message = {**message, "headers": headers}
             await send(message)
 
         return send_placed
 
-    def _placed(self, name: bytes, value: bytes) -> bytes:
+    def _place_value(self, name: bytes, value: bytes) -> bytes:
         """The value of a header, below the place."""
         below = self.below.encode()
         if name in _LEADING and value.startswith(b"/") and not value.startswith(b"//"):

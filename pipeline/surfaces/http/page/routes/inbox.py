@@ -153,7 +153,7 @@ class UndecidedSuggestions:
 
     @classmethod
     def read(cls, state: HttpState, engine: Engine) -> "UndecidedSuggestions":
-        """Those of now."""
+        """Read the suggestions and the acts of this moment."""
         acts = state.find_decisions()
         return cls({one.id: one for one in waiting(engine) if one.id not in acts}, acts)
 
