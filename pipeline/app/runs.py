@@ -11,9 +11,8 @@ from datetime import date, datetime
 from pathlib import Path
 
 from pipeline.app.opening import opened_to_run
-from pipeline.backfill.batches import BatchedQuestions
-from pipeline.backfill.plan import Planned, at, due_now, in_days
-from pipeline.backfill.run import Backfill, drop_done, refuse_future
+from pipeline.backfill.orders import OrdersFolder
+from pipeline.backfill.plan import Planned, at, due_now, in_days, refuse_future, to_run
 from pipeline.backfill.series import (
     Estimated,
     Finished,
@@ -170,6 +169,8 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
     Raises:
         RequestRefused: it asks for what makes no sense.
     """
+    from pipeline.backfill.run import Backfill  # a run of what is due needs none
+
     with opened_to_run(root, context, options) as engine:
         backfill = Backfill(engine, request, options, new_limit=new_limit)
         if not options.dry_run:
@@ -191,6 +192,8 @@ def estimate_backfill(
     Raises:
         RequestRefused: the request makes no sense.
     """
+    from pipeline.backfill.run import Backfill
+
     with opened_to_run(root, context, options) as engine:
         return Backfill(engine, request, options, new_limit=new_limit).estimate()
 
@@ -209,6 +212,8 @@ def _settle_batches(engine: Engine) -> None:
     """Take what batches of back-fills have brought; where that fails, or another process does so, they wait."""
     model = engine.asker().model
     if engine.batches and model and engine.ledger.answers.batches.open():
+        from pipeline.backfill.batches import BatchedQuestions
+
         with suppress(ModelUnavailable, Held):
             BatchedQuestions(engine, engine.batches, model, ()).settle(all_of_them=False)
 
@@ -322,4 +327,7 @@ def _end_events(root: Path, engine: Engine, options: RunOptions) -> Iterator[Dif
 
         yield Differences(tuple(differences(root, engine.workspace.root, engine.workspace.layout)))
     else:
-        drop_done(engine)
+        folder = OrdersFolder(engine.workspace.state_folder)
+        for request in folder.stopped_requests():
+            if not to_run(engine, request):
+                folder.drop(request.id)

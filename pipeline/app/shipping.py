@@ -21,7 +21,7 @@ from pipeline.adapters.receiver.server import ReceivingServer
 from pipeline.app.opening import open_for_reading
 from pipeline.engine.context import Engine
 from pipeline.errors.shipping import NoServerToShipTo, OtherMemory, ShipmentRefused, ShippingError
-from pipeline.ledger.shipping import SentSession
+from pipeline.ledger.shipping import SentSession, Shipping
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import require_own_workspace
 from pipeline.transcripts.selection import Selection
@@ -64,7 +64,7 @@ class ShippingRun:
 
     def run(self) -> ShippingReport:
         """Send what is new, and note how it ended."""
-        table, now = self.engine.ledger.shipping, self.engine.clock.now()
+        table, now = Shipping(self.engine.ledger.store), self.engine.clock.now()
         try:
             place = self._send_all()
         except ShippingError as error:
@@ -80,7 +80,7 @@ class ShippingRun:
         """The sessions of which something would be sent, with their messages as these would be."""
         for session_id, _ in self._changed_sessions():
             if leaving := self._leaving(session_id):
-                first = 0 if self.again else leaving.first_new(self.engine.ledger.shipping.of(session_id))
+                first = 0 if self.again else leaving.first_new(Shipping(self.engine.ledger.store).of(session_id))
                 if first < len(leaving.marks):
                     messages = leaving.mask_messages(first)
                     yield _count_sent(session_id, leaving.head, messages), messages
@@ -115,7 +115,7 @@ class ShippingRun:
 
     def _changed_sessions(self) -> Iterator[tuple[str, str]]:
         """The sessions whose files have changed since they were sent, with their stamps."""
-        engine, known = self.engine, {} if self.again else self.engine.ledger.shipping.stamps()
+        engine, known = self.engine, {} if self.again else Shipping(self.engine.ledger.store).stamps()
         selection = Selection(engine.settings.transcript_sources)
         for session_id, files in groupby(engine.ledger.files.by_session(), key=lambda file: file.session_id):
             parts = list(files)
@@ -130,7 +130,7 @@ class ShippingRun:
 
     def _known_place(self) -> ShippingPlace:
         """The workspace that is sent to; what was sent to another one is to be sent again, once the person says so."""
-        table, place = self.engine.ledger.shipping, self.receiver.place()
+        table, place = Shipping(self.engine.ledger.store), self.receiver.place()
         state = table.state
         same = (state.url, state.workspace) == (self.receiver.url, place.workspace)
         if state.workspace and not same and not self.again:
@@ -151,7 +151,7 @@ class ShippingRun:
 
     def _send_session(self, session_id: str, stamp: str, leaving: "LeavingSession") -> None:
         """Send what is new of a session, and note after each answer what the server has."""
-        table = self.engine.ledger.shipping
+        table = Shipping(self.engine.ledger.store)
         sent = table.of(session_id)
         first, shipped = leaving.first_new(sent), list[ShippedMessage]()
         while True:
@@ -203,7 +203,7 @@ def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: 
 
 def _machine(engine: Engine) -> str:
     """The id of this machine, which is made once: the name of a host may change, and others know it."""
-    table = engine.ledger.shipping
+    table = Shipping(engine.ledger.store)
     if not table.state.machine:
         table.note_state(replace(table.state, machine=secrets.token_hex(8)))
     return table.state.machine

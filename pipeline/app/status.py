@@ -17,6 +17,7 @@ from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
 from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.index.sync.update import count_behind, not_indexed
+from pipeline.ledger.shipping import Shipping
 from pipeline.process.context import ProcessContext
 from pipeline.reports.runs import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.service import ServiceView, service_report, service_view
@@ -130,7 +131,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
 
 def _shipping(engine: Engine) -> ShippingStatusReport | None:
     """The state of `memory ship`; `None` where the settings name no server."""
-    state, url = engine.ledger.shipping.state, engine.settings.ship.url
+    state, url = Shipping(engine.ledger.store).state, engine.settings.ship.url
     return ShippingStatusReport(url, state.looked, state.failed, state.failure) if url else None
 
 

@@ -14,7 +14,7 @@ from pipeline.engine.partitioning import partitioning_of, partitionings_of
 from pipeline.engine.partitioning.base import Requested
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.engine.runner import Runner
-from pipeline.errors import Held, Interrupted, PipelineError
+from pipeline.errors import Held, Interrupted, PipelineError, RequestRefused
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
 from pipeline.ledger.coverage import span_of
 from pipeline.ledger.runs import Attempt
@@ -403,3 +403,13 @@ def _first_day(engine: Engine, jobs: Iterable[Job]) -> date | None:
     schedules = [schedule_of(engine, job) for job in jobs]
     begins = (window_around(schedule, engine.zone, first).start if schedule else first for schedule in schedules)
     return min(local_day(begin, engine.zone) for begin in begins)
+
+
+def refuse_future(field: str, given: str, *, late: bool) -> None:
+    """Refuse a time in the future; `late` is whether the time `given` is later than now.
+
+    Raises:
+        RequestRefused: it is.
+    """
+    if late:
+        raise RequestRefused(field, f"{{field}} {given} has not come yet.")

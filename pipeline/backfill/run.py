@@ -8,7 +8,7 @@ from datetime import timedelta
 from pipeline.backfill.batches import BatchedQuestions
 from pipeline.backfill.estimate import BackfillBudget, estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
-from pipeline.backfill.plan import IsOver, Planned, all_open, newest_first, scope, to_run
+from pipeline.backfill.plan import IsOver, Planned, all_open, newest_first, refuse_future, scope, to_run
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.backfill.series import (
     Assistant,
@@ -230,25 +230,3 @@ class _BookedPrefetching(Prefetching[Planned]):
         """Ask ahead from a partition that is about to be run."""
         super().before(place, is_over)
         self._backfill.book(self.tokens)
-
-
-def refuse_future(field: str, given: str, *, late: bool) -> None:
-    """Refuse a time in the future; `late` is whether the time `given` is later than now.
-
-    Raises:
-        RequestRefused: it is.
-    """
-    if late:
-        raise RequestRefused(field, f"{{field}} {given} has not come yet.")
-
-
-def drop_done(engine: Engine) -> None:
-    """Remove the requests of back-fills that have no windows left.
-
-    Raises:
-        WriteFailed: the system refuses.
-    """
-    folder = OrdersFolder(engine.workspace.state_folder)
-    for request in folder.stopped_requests():
-        if not to_run(engine, request):
-            folder.drop(request.id)

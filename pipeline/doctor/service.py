@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.install import unit_folders
+from pipeline.ledger.shipping import Shipping
 from pipeline.reports.service import (
     NO_SERVICE,
     RECENT,
@@ -145,7 +146,7 @@ def check_shipping(engine: Engine) -> Iterator[CheckResult]:
     """Check when `memory ship` last sent what is new, where the settings name a server, and whether it fails."""
     if not engine.settings.ship.url:
         return
-    state = engine.ledger.shipping.state
+    state = Shipping(engine.ledger.store).state
     if state.failed:
         message = f"it fails since {_format_time(engine, state.failed)}: {state.failure}"
         yield CheckResult("ship", Health.WARN, message, "`memory ship` tries again; nothing is lost meanwhile.")

@@ -14,7 +14,6 @@ from pipeline.ledger.changes import Changes, Sights
 from pipeline.ledger.coverage import Coverage, Keyed
 from pipeline.ledger.requests import DeclaredAgents, EntryProposals, Requests
 from pipeline.ledger.runs import Runs, Spending
-from pipeline.ledger.shipping import Shipping
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
 from pipeline.ledger.suggestions import Suggestions
 from pipeline.ledger.transcripts import (
@@ -72,7 +71,6 @@ class Ledger:
         self.written_texts = WrittenTexts(store)
         self.unreadable = UnreadableFiles(store, clock)
         self.other_kinds = OtherKinds(store)
-        self.shipping = Shipping(store)
         self.rebuilds = Rebuilds(store)
         self.sights = Sights(store)
 

@@ -49,7 +49,7 @@ def test_every_generated_page_is_current() -> None:
 
 
 def test_no_page_of_the_reference_is_left_over() -> None:
-    """A page that is no longer generated is removed; those of agents are written by hand, measurements by `make bench`."""
+    """A page that is no longer generated is removed; `make bench` writes the measurements."""
     folder = generate.ROOT / "docs" / "reference"
     assert {path.name for path in _generated() if path.parent == folder} | {"files.md", "measurements.md"} == {
         path.name for path in folder.iterdir() if path.is_file()

@@ -104,7 +104,7 @@ COMMANDS = {
     "fleet token list": Entrance("List the tokens, and whose they are.", "fleet_token", "list_command"),
     "fleet token revoke": Entrance("Take a token away.", "fleet_token", "revoke_command"),
     "fleet remove": Entrance("Take a workspace out of the fleet, for good.", "fleet", "remove_command"),
-    "fleet resume": Entrance("Let workers try a parked workspace again, and acts set aside.", "fleet", "resume_command"),
+    "fleet resume": Entrance("Have a parked workspace and acts set aside tried again.", "fleet", "resume_command"),
     "fleet doctor": Entrance("Read every piece of the fleet, and tell what is wrong.", "fleet", "doctor_command"),
     "doctor": Entrance("Look for what is wrong, and say what to do.", "doctor"),
     "doctor search": Entrance("Check that searching finds and cites what is remembered.", "check"),

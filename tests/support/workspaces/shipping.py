@@ -13,7 +13,7 @@ from pipeline.app.shipping import open_shipping
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
-from pipeline.ledger.shipping import ShippingState
+from pipeline.ledger.shipping import Shipping, ShippingState
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import jobs_named
 from schemas.reports.shipping import ShippingReport
@@ -121,7 +121,7 @@ def open_engine_of(root: Path) -> Iterator[Engine]:
 def state_of(laptop: Laptop) -> ShippingState:
     """Where shipping stands."""
     with open_engine_of(laptop.root) as engine:
-        return engine.ledger.shipping.state
+        return Shipping(engine.ledger.store).state
 
 
 class Between(Loopback):

@@ -221,7 +221,7 @@ def remove_command(name: str, *, yes: bool, as_json: bool) -> None:
 @click.argument("name")
 @options.as_json
 def resume_command(name: str, *, as_json: bool) -> None:
-    """Let workers try a parked workspace again, and acts set aside.
+    """Have a parked workspace and acts set aside tried again.
 
     A workspace is parked after three workers have died with it, so that it kills no more of them. Its log says why. An
     act is set aside when it has met the same error three times, and other work went on.
