@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import plain_script
 from benchmarks.hashed_index import Hashed, hashed
-from benchmarks.measuring import head, process, ratio, row
+from benchmarks.measuring import Spent, head, process, ratio, row, spent
 from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
 from pipeline.clock import stopwatch
@@ -37,13 +37,6 @@ PLAIN = "plain FTS5 script"
 LEFT_ALONE = "the same, left alone"
 SETTLED_SECONDS = 2.1
 """Files that changed less than 2 s before they are read are looked at again; those here shall be older."""
-
-
-_LAUNCHER = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
 
 
 @dataclass(frozen=True)
@@ -231,24 +224,14 @@ def _room(bench: Bench) -> None:
     bench.database.unlink()
     ours, question = ("-m", "benchmarks.hashed_index", str(bench.root)), bench.notes.questions(1)[0]
     plain = (plain_script.__file__, "index", str(bench.root / "memory"), str(bench.database))
-    _peaks_row(bench.name("peak memory of a full index"), _peak(*ours, "full"), _peak(*plain))
+    _peaks_row(bench.name("peak memory of a full index"), spent(*ours, "full"), spent(*plain))
     plain = (plain_script.__file__, "search", str(bench.database), question)
-    _peaks_row(bench.name("peak memory of a cold search"), _peak(*ours, "search", question), _peak(*plain))
+    _peaks_row(bench.name("peak memory of a cold search"), spent(*ours, "search", question), spent(*plain))
 
 
-def _peaks_row(what: str, mine: float, base: float) -> None:
-    row(what, PLAIN, [f"{mine / base:.1f} x", f"{mine:.0f} MiB to {base:.0f} MiB"])
-
-
-def _peak(*arguments: str) -> float:
-    """The largest resident size of a Python process, in MiB.
-
-    A small process starts it and asks the kernel: of what this large one starts, the kernel would count our own size.
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", _LAUNCHER, sys.executable, *arguments], check=True, capture_output=True, text=True
-    )
-    return int(done.stdout.splitlines()[-1]) / 1024
+def _peaks_row(what: str, mine: Spent, base: Spent) -> None:
+    both = f"{mine.mebibytes:.0f} MiB to {base.mebibytes:.0f} MiB"
+    row(what, PLAIN, [f"{mine.mebibytes / base.mebibytes:.1f} x", both])
 
 
 def _size(folder: Path) -> int:

@@ -1,7 +1,6 @@
 """Running things several times and telling the middle of it."""
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -34,6 +33,14 @@ def process(*arguments: str) -> Callable[[], object]:
     return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=_environment())
 
 
+_LAUNCHER = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+
+
 @dataclass(frozen=True)
 class Spent:
     """What a process and those it waited for took: processor time, and the largest resident size of one of them."""
@@ -43,19 +50,14 @@ class Spent:
 
 
 def spent(*arguments: str) -> Spent:
-    """The cost of running a Python process to its end; it must succeed."""
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen([sys.executable, *arguments], stdout=quiet, stderr=quiet, env=_environment()) as child:
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, arguments)
-    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    """The cost of running a Python process to its end; it must succeed.
 
-
-def peak_of_children() -> float:
-    """The largest resident size of any child process so far, in MiB."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    A small process starts it and asks the kernel: of what this large one starts, the kernel would count our own size.
+    """
+    command = [sys.executable, "-c", _LAUNCHER, sys.executable, *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=_environment())
+    taken, size = done.stdout.split()
+    return Spent(float(taken), int(size) / 1024)
 
 
 def ticks(pid: int) -> int:

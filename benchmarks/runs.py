@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from benchmarks.measuring import peak_of_children, process, ratio, row
+from benchmarks.measuring import process, ratio, row, spent
 from benchmarks.samples import openclaw, workspace, write
 from pipeline.adapters.sources import openclaw as openclaw_source
 from pipeline.adapters.sources.reading.files import SourcePlace
@@ -58,13 +58,10 @@ def bulk(folder: Path) -> None:
         write(file, openclaw(START + timedelta(days=number), 3000, f"bulk-{number}"))
         size, number = size + file.stat().st_size, number + 1
     one_file = "import json, sys; x = [json.loads(line) for line in open(sys.argv[1], 'rb')]"
-    process("-c", one_file, str(sessions / "000.jsonl"))()
-    base = peak_of_children()
+    base = spent("-c", one_file, str(sessions / "000.jsonl")).mebibytes
     workspace(root, str(sessions), START)
-    process(
-        "-m", MAIN, "backfill", "micro_sync", "--from", "2026-01-01", "--to", "2026-01-07", "--workspace", str(root)
-    )()
-    peak = peak_of_children()
+    span = "--from", "2026-01-01", "--to", "2026-01-07", "--workspace", str(root)
+    peak = spent("-m", MAIN, "backfill", "micro_sync", *span).mebibytes
     row(
         f"peak memory, {BULK_MEGABYTES} MB folder",
         "one file of it as JSON",
