@@ -92,20 +92,15 @@ CREATE TABLE act (
   seq bigint NOT NULL,
   kind text NOT NULL,
   body jsonb NOT NULL,
-  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'aside', 'done', 'refused')),
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'refused')),
   answer jsonb,
   asked timestamptz NOT NULL,
   settled timestamptz,
   -- How often it was begun since a worker last came to an end with it: more often where workers die, or meet a bug.
   tried integer NOT NULL DEFAULT 0,
-  -- The error of the machine that it met last, how often in a row, and when first.
-  failure text NOT NULL DEFAULT '',
-  failures integer NOT NULL DEFAULT 0,
-  failing timestamptz,
   PRIMARY KEY (workspace_id, seq)
 );
 CREATE INDEX act_waiting ON act (workspace_id, seq) WHERE state = 'waiting';
-CREATE INDEX act_aside ON act (workspace_id, seq) WHERE state = 'aside';
 
 -- A question to a model that an `asker` asks while nobody has the workspace, by a hash of all that is sent: no words of
 -- it are kept. Its reply, or the failure, waits for the next slice; the cost of a reply that was `taken` is booked.
