@@ -30,7 +30,7 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, QuestionsUnderWay, SliceQuestions
 from pipeline.fleet.queue import FOR_A_PERSON, drop_stalled, give_turn, has_others_waiting, offer_work
 from pipeline.fleet.slice_store import SliceStore
-from pipeline.fleet.workspaces import find_ready
+from pipeline.fleet.workspaces import find_ready, try_acts_again
 from pipeline.reports.upcoming import upcoming
 from schemas.fleet_act import BackfillAct, SettledAct, ShortAct
 from schemas.outcome import SUCCESSES, Ending
@@ -191,11 +191,13 @@ class Worker:
             lock_workspace(connection, checkout.workspace)
             forgot = has_forgotten(under_way.checkout, checkout)
             settle_acts(connection, checkout, work.settled, now, forgot=forgot)
+            # An act about what has gone would keep its words.
+            tries_again = forgot and try_acts_again(connection, checkout.workspace)
             questions.publish(connection, checkout.workspace, self.questions_under_way.id, is_cut=work.is_cut)
             end_work(connection, checkout, ended)
             if work.settled and now - self._last_due >= TURN:
                 give_turn(connection)
-            if work.is_cut:
+            if work.is_cut or tries_again:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)

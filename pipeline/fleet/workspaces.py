@@ -113,7 +113,12 @@ def find_generations_of_forgetting(connection: Connection[TupleRow], workspaces:
 def resume_workspace(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:
     """Let workers try a workspace again that is parked, and its acts that were set aside; it is due at once."""
     connection.execute(_RESUME, [now, workspace])
-    connection.execute(_TRY_ACTS, [workspace])
+    try_acts_again(connection, workspace)
+
+
+def try_acts_again(connection: Connection[TupleRow], workspace: UUID) -> bool:
+    """Let the acts of a workspace that were set aside wait for a worker again; whether there were any."""
+    return connection.execute(_TRY_ACTS, [workspace]).rowcount > 0
 
 
 def note_words(connection: Connection[TupleRow], workspace: UUID, now: datetime) -> None:

@@ -62,3 +62,20 @@ def test_an_act_that_meets_an_error_for_ever(
     drain(machine)
     assert [(1, "done"), (2, "refused"), (4, "refused")] == rows(database, _STATES)
     assert ("", False) == (reported(database, "anna").failure, WORDS[1] in published_files(database, spoken)[DAY])
+
+
+def test_an_act_aside_about_what_is_forgotten(
+    new_machine: Callable[[], Machine], database: FleetDatabase, spoken: FleetWorkspace
+) -> None:
+    """It is tried again, so that its words do not wait in the database for an operator."""
+    machine = new_machine()
+    drain(machine)
+    first, second, _ = entries(database, spoken)
+    asked(machine, spoken, CorrectAct(id=first, title="one"), CorrectAct(id=second, title="two"))
+    with database.transaction() as connection:
+        connection.execute("UPDATE act SET state = 'aside', failure = 'no room'")
+    asked(machine, spoken, ForgetAct(id=first))
+    drain(machine)
+    assert [(1, "refused"), (2, "done")] == rows(database, _STATES)[:2]
+    assert [({},)] == rows(database, "SELECT DISTINCT body FROM act")
+    assert "" == reported(database, "anna").failure
