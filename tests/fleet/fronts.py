@@ -1,9 +1,11 @@
 """Fronts of a fleet in this process, and the workspaces that they serve."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import pytest
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
@@ -16,6 +18,7 @@ from pipeline.service.web.server import WebServer
 from pipeline.surfaces.fleet.application import LOOK_SECONDS, FrontApplication
 from pipeline.surfaces.http.security.rules import Rules, cookie_name
 from tests.fleet.conftest import NOON
+from tests.fleet.working import drain
 from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace
@@ -65,6 +68,21 @@ def served_machine(
     application = FrontApplication(front or Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
     with WebServer("127.0.0.1:0", application) as server:
         yield ServedFleet(machine.database, server.address, machine.cache)
+
+
+@pytest.fixture
+def front(database: FleetDatabase, clock: FixedClock, demo: Path, tmp_path: Path) -> Iterator[ServedFleet]:
+    """A front at which Anna has the demo, with its suggestions."""
+    add_folder(database, "anna", demo, ProcessContext({}, FixedClock(NOON)))
+    with served_front(database, tmp_path / "front", clock) as served:
+        yield served
+
+
+@pytest.fixture
+def machine(new_machine: Callable[[], Machine]) -> Machine:
+    """A machine of the fleet, on which a worker has done what was due."""
+    drain(worker := new_machine())
+    return worker
 
 
 def put(database: FleetDatabase, name: str, root: Path, word: str, settings: str = SETTINGS) -> None:

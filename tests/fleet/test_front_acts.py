@@ -1,39 +1,19 @@
 """Forms and routes of a front that ask for acts: forgetting, taking back, edits of lines and of names."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import find_workspace
-from pipeline.process.context import ProcessContext
-from tests.fleet.conftest import NOON
-from tests.fleet.fronts import ServedFleet, served_front
+from tests.fleet.fronts import ServedFleet, front, machine
 from tests.fleet.working import drain, published_files, rows
-from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.page_reader import PageReader, ReadDocument, SentForm
 
+__all__ = ["front", "machine"]
+
 ANNA = "/w/anna"
-
-
-@pytest.fixture
-def front(database: FleetDatabase, clock: FixedClock, demo: Path, tmp_path: Path) -> Iterator[ServedFleet]:
-    """A front at which Anna has the demo."""
-    add_folder(database, "anna", demo, ProcessContext({}, FixedClock(NOON)))
-    with served_front(database, tmp_path / "front", clock) as served:
-        yield served
-
-
-@pytest.fixture
-def machine(new_machine: Callable[[], Machine]) -> Machine:
-    """A machine of the fleet, on which a worker has done what was due."""
-    drain(worker := new_machine())
-    return worker
 
 
 @pytest.fixture

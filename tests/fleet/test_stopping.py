@@ -49,7 +49,7 @@ def test_signs_of_life_until_the_slice_ends(database: FleetDatabase, fleet_url: 
     os.kill(worker.pid or 0, signal.SIGTERM)
     assert "stopping" == ours.recv()
     time_passes(database)
-    awaited(lambda: rows(database, _ALIVE) == [(1,)] or None, 60)
+    awaited(lambda: rows(database, _ALIVE) == [(1,)] or None)
     ours.send("it ends")
     worker.join()
     assert 0 == worker.exitcode
