@@ -30,7 +30,7 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, QuestionsUnderWay, SliceQuestions
 from pipeline.fleet.queue import FOR_A_PERSON, drop_stalled, give_turn, has_others_waiting, offer_work
 from pipeline.fleet.slice_store import SliceStore
-from pipeline.fleet.workspaces import find_ready, try_acts_again
+from pipeline.fleet.workspaces import FleetWorkspace, find_ready, try_acts_again
 from pipeline.reports.upcoming import upcoming
 from schemas.fleet_act import BackfillAct, SettledAct, ShortAct
 from schemas.outcome import SUCCESSES, Ending
@@ -104,26 +104,34 @@ class Worker:
             self.machine.context.emit(Event.WORKSPACE_PARKED, workspace=name)
 
     def work_on(self, workspace: UUID) -> None:
-        """Do a slice of work on a workspace; nothing when it is parked, removed, or taken by others meanwhile."""
-        database, now = self.machine.database, self.machine.context.clock.now()
-        with database.transaction() as connection:
+        """Do a slice of work on a workspace, if it is neither parked nor removed, and offer what is due next.
+
+        A look would offer the next ones too, but only as many as are worked on within a second.
+        """
+        with self.machine.database.transaction() as connection:
             ready = find_ready(connection, workspace)
-        if ready is None:
-            return
+        if ready:
+            self._do_slice(ready)
+        with self.machine.database.transaction() as connection:
+            offer_due(connection, self.machine.context.clock.now())
+
+    def _do_slice(self, workspace: FleetWorkspace) -> None:
+        """Do a slice of work on a workspace; nothing of it holds when others take the workspace meanwhile."""
+        database, now = self.machine.database, self.machine.context.clock.now()
         with self.machine.busy, suppress(CheckoutLost):
             self.machine.evict()
-            checkout = self.machine.take(ready)
+            checkout = self.machine.take(workspace)
             try:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
-                    waiting = read_waiting_acts(connection, workspace)
+                    waiting = read_waiting_acts(connection, workspace.id)
                     ahead = 0 if self.questions_under_way.is_full else AHEAD
-                    questions = SliceQuestions.read(connection, workspace, now, ahead)
+                    questions = SliceQuestions.read(connection, workspace.id, now, ahead)
                 with closing(self.machine.open_store(checkout)) as store:
                     under_way = Slice(checkout, store, waiting, questions)
                     self._publish(under_way, self._work(under_way))
                 self._went_on = self.machine.context.clock.now()
-                self.questions_under_way.begin(workspace, questions)
+                self.questions_under_way.begin(workspace.id, questions)
             except CheckoutLost:
                 raise
             except ActBroken as error:

@@ -61,6 +61,13 @@ def test_what_is_due_is_run_once(new_machine: NewMachine, database: FleetDatabas
     assert [] == rows(database, "SELECT * FROM procrastinate_jobs")
 
 
+def test_all_that_is_due_is_run(new_machine: NewMachine, database: FleetDatabase, tmp_path: Path) -> None:
+    """Also where it is more than the queue takes at once."""
+    owners = [new_workspace(database, f"w-{number}", tmp_path, NOON, WORDS[:1]) for number in range(DUE_AT_ONCE + 2)]
+    drain(new_machine())
+    assert [True] * len(owners) == [WORDS[0] in published_files(database, owner)[DAY] for owner in owners]
+
+
 def test_acts_are_carried_out_in_their_order(
     new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace
 ) -> None:
