@@ -32,7 +32,7 @@ from schemas.conversation import ConversationMessage, ConversationRecord
 from schemas.run_options import RunOptions
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Role
-from tests.fleet.working import SETTINGS, drain
+from tests.fleet.working import SETTINGS, drain, published_files
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.postgresql import PostgresServer, running
 
@@ -41,7 +41,7 @@ MORNING = datetime(2026, 3, 4, 8, tzinfo=UTC)
 ENDS = [MORNING + timedelta(days=day, hours=20) for day in range(1 + DAYS)]
 """The moments at which the jobs run."""
 _THINGS = ("the boat at the mill", "the kiln in the yard", "the lease of the shop", "the stall on the market")
-_TICKS = 100
+_TICKS, _ENTRY = 100, "\n- id: "
 
 
 @dataclass(frozen=True)
@@ -181,9 +181,23 @@ def measure(workspaces: int, processes: int) -> None:
             workers.work()
             served += _seconds_of(server) - begun if day else 0
         base, mine = folders.end(), workers.end()
+        _compare(server, owners)
     figures = [f"{(mine + served) / base:.2f} x the processors", f"workers {mine:.1f} s", f"server {served:.1f} s"]
     what = f"{workspaces} workspaces, 7 days, {processes} at work"
     row(what, "local folders", [*figures, f"folders {base:.1f} s"])
+
+
+def _compare(server: PostgresServer, owners: list[Owner]) -> None:
+    """Refuse to compare the time where the fleet has other numbers of entries than the folders."""
+    with FleetDatabase(server.url) as database:
+        for owner in owners:
+            with database.transaction() as connection:
+                workspace = find_workspace(connection, owner.root.name)
+            pages = (page.read_text(encoding="utf-8") for page in owner.root.glob("memory/*.md"))
+            published = published_files(database, workspace).items()
+            mine = sum(text.count(_ENTRY) for path, text in published if path.count("/") == 1)
+            if not mine == sum(text.count(_ENTRY) for text in pages) > 0:
+                raise SystemExit(owner.root.name)
 
 
 if __name__ == "__main__":
