@@ -1,5 +1,6 @@
 """The tools of a run in one value, so that few arguments are passed on."""
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,6 +28,14 @@ from pipeline.workspace.regular_files import FileStamp, file_stamp
 from schemas.agent_settings import AgentSettings
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.settings import Settings
+
+
+@dataclass(frozen=True)
+class SeenText:
+    """The text of a file as jobs see it: its hash, and whether it may have an entry."""
+
+    digest: "hashlib._Hash"
+    has_entry: bool
 
 
 class AskerMaker(Protocol):
@@ -70,6 +79,8 @@ class Engine:
         init=False, default_factory=dict, repr=False, compare=False
     )
 
+    _texts: dict[str, tuple[FileStamp, SeenText]] = field(init=False, default_factory=dict, repr=False, compare=False)
+
     @property
     def zone(self) -> str:
         """The workspace's IANA zone."""
@@ -102,6 +113,14 @@ class Engine:
         if path not in self._blocks or self._blocks[path][0] != stamp:
             self._blocks[path] = stamp, find_blocks(self.workspace.read(path) or b"")
         return self._blocks[path][1]
+
+    def seen_text(self, path: str, status: os.stat_result) -> SeenText:
+        """The hash of a file's text, kept while it has the same stamp; the text itself is not."""
+        stamp = file_stamp(status)
+        if path not in self._texts or self._texts[path][0] != stamp:
+            text = (self.workspace.read(path) or b"").decode(errors="replace").encode()
+            self._texts[path] = stamp, SeenText(hashlib.sha256(text), b"\n- check: " in text)
+        return self._texts[path][1]
 
     def having(self, mark: bytes, path: str, status: os.stat_result) -> bytes:
         """The bytes of a file in which a mark stands in any case; none of another one, which is read once like that."""

@@ -1,12 +1,12 @@
 """The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
+from hashlib import sha256
 
-from pipeline.engine.context import Engine
+from pipeline.engine.context import Engine, SeenText
 from pipeline.engine.verification import as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
 from pipeline.facts.corrected import with_corrections
@@ -153,18 +153,27 @@ class InputFiles:
         facts = list(self.facts_in_force(reads.facts) if self.job.is_fold else self.facts(reads.facts))
         if reads.facts and not facts and not reads.without_facts:
             return {}
-        documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
-        with_entry = sum("\n- check: " in document.text for document in documents)
-        if reads.facts and not facts and with_entry < reads.without_facts:
+        seen = list(self._texts_seen(patterns or (*reads.documents, *reads.entries)))
+        if reads.facts and not facts and sum(text.has_entry for _, text in seen) < reads.without_facts:
             return {}
-        documents += [] if patterns else (document for document in self.by_people() if document.text.strip())
-        texts = {document.path: document.text for document in documents}
-        texts |= self._texts_of_corrections() if patterns else {}
-        for item in () if patterns else self.items(reads.items):
-            texts[item.path] = f"{texts.get(item.path, '')}{item.name} {item.text}\n"
-        for fact in () if patterns else facts:
-            texts[fact.path] = f"{texts.get(fact.path, '')}{fact.model_dump_json()}\n"
-        return {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
+        hashes = {path: text.digest.copy() for path, text in seen}
+        if patterns:
+            hashes |= {path: sha256(text.encode()) for path, text in self._texts_of_corrections().items()}
+        else:
+            pages = (page for page in self.by_people() if page.text.strip())
+            hashes |= {page.path: sha256(page.text.encode()) for page in pages}
+            for item in self.items(reads.items):
+                hashes.setdefault(item.path, sha256()).update(f"{item.name} {item.text}\n".encode())
+            for fact in facts:
+                hashes.setdefault(fact.path, sha256()).update(f"{fact.model_dump_json()}\n".encode())
+        return {path: [digest.hexdigest()] for path, digest in hashes.items()}
+
+    def _texts_seen(self, patterns: Sequence[str]) -> Iterator[tuple[str, SeenText]]:
+        """The files that match patterns, of which one text at a time is in memory."""
+        for pattern in patterns:
+            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
+                if self.file_filter(path):
+                    yield path, self.engine.seen_text(path, status)
 
     def _texts_of_corrections(self) -> dict[str, str]:
         """The corrections of ours in the files of the entries that the job reads, by path."""
