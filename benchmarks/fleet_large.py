@@ -60,12 +60,12 @@ def measure(megabytes: int) -> None:
 
 
 def _write_workspace(root: Path, megabytes: int) -> None:
-    (root / "memory").mkdir(parents=True)
+    (root / "memory" / "notes").mkdir(parents=True)
     (root / "memory.toml").write_text(SETTINGS, encoding="utf-8")
     for number in range(megabytes // A_PAGE):
         letters = base64.b64encode(os.urandom(A_PAGE * 1_000_000 * 3 // 4)).decode().translate(_SPACES)
         lines = (letters[at : at + LINE] for at in range(0, len(letters), LINE))
-        (root / "memory" / f"notes-{number:05}.md").write_text("\n".join(lines), encoding="utf-8")
+        (root / "memory" / "notes" / f"{number:05}.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 def _say(database: FleetDatabase, words: str) -> None:

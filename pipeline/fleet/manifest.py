@@ -24,7 +24,7 @@ RETURNING path, id
 _BATCH = 10_000  # pieces that are named at once
 _NAME_PIECES = """
 INSERT INTO manifest_piece (manifest_id, workspace_id, ordinal, hash)
-SELECT id, %s, ordinal, hash FROM unnest(%s::bigint[], %s::integer[], %s::bytea[]) AS given (id, ordinal, hash)
+SELECT id, %s, ordinal, hash FROM unnest(%s::bigint[], %s::integer[], %b::bytea[]) AS given (id, ordinal, hash)
 """
 
 

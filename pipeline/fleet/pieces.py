@@ -15,11 +15,11 @@ _BATCH = 256  # pieces that are sent at once: 16 MiB at most
 _PASSED = 1024  # pieces that are there after which the server hears of us: it ends a transaction that stands still
 _ADD = """
 INSERT INTO piece (workspace_id, hash, content)
-SELECT %s, given.* FROM unnest(%s::bytea[], %s::bytea[]) AS given ON CONFLICT DO NOTHING
+SELECT %s, given.* FROM unnest(%b::bytea[], %b::bytea[]) AS given ON CONFLICT DO NOTHING
 RETURNING length(content)
 """
 _READ = """
-SELECT piece.content FROM unnest(%s::bytea[]) WITH ORDINALITY AS wanted (hash, place)
+SELECT piece.content FROM unnest(%b::bytea[]) WITH ORDINALITY AS wanted (hash, place)
 LEFT JOIN piece ON piece.workspace_id = %s AND piece.hash = wanted.hash ORDER BY wanted.place
 """
 
@@ -71,5 +71,5 @@ def read_pieces(connection: Connection[TupleRow], workspace: UUID, names: Sequen
     """
     wanted = [bytes.fromhex(name) for name in names]
     with connection.cursor() as cursor:
-        for name, (content,) in zip(names, cursor.stream(_READ, [wanted, workspace]), strict=True):
+        for name, (content,) in zip(names, cursor.stream(_READ, [wanted, workspace], binary=True), strict=True):
             yield restore_piece(name, content or b"")
