@@ -3,11 +3,12 @@
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, Field, model_validator
 
 from schemas.base import RequestValue
 from schemas.correction import LineEdit, UndoSort
 from schemas.detail import storable
+from schemas.memory_change import ChangeRequest, ProposedWords
 
 ThingId = Annotated[str, Field(min_length=1, max_length=400, pattern=r"\S"), AfterValidator(storable)]
 """The id of an entry or of a suggestion."""
@@ -89,6 +90,30 @@ class NamesAct(RequestValue):
     other: _Words
 
 
+class MemoryAct(RequestValue):
+    """A change of the memory of `agent`, which was asked for at the moment `at`.
+
+    `asker` is the agent with whose token that was done; empty, it was a person. The text may be proposed as an `entry`
+    of the workspace besides.
+    """
+
+    kind: Literal["memory"] = "memory"
+    agent: _Words
+    change: ChangeRequest
+    at: AwareDatetime
+    asker: _Words = ""
+    entry: ProposedWords = ProposedWords("", "")
+
+
+class ProposeAct(RequestValue):
+    """The agent `asker` proposes other words for the entry with this id."""
+
+    kind: Literal["propose"] = "propose"
+    id: ThingId
+    words: _Words
+    asker: _Words
+
+
 class PushAct(RequestValue):
     """The files of a folder are merged with those of the workspace; `base` is the generation that both had."""
 
@@ -117,7 +142,19 @@ class BackfillAct(PastDays):
     kind: Literal["backfill"] = "backfill"
 
 
-ShortAct = CorrectAct | AcceptAct | DeclineAct | TakeBackAct | ForgetAct | UndoAct | EditLineAct | NamesAct | PushAct
+ShortAct = (
+    CorrectAct
+    | AcceptAct
+    | DeclineAct
+    | TakeBackAct
+    | ForgetAct
+    | UndoAct
+    | EditLineAct
+    | NamesAct
+    | MemoryAct
+    | ProposeAct
+    | PushAct
+)
 """An act that is done at once."""
 
 FleetAct = Annotated[ShortAct | BackfillAct, Field(discriminator="kind")]

@@ -1,5 +1,6 @@
 """A change of an agent's memory, with its word and its requester."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import AwareDatetime, Field
@@ -132,6 +133,19 @@ class AcceptedChange(Value):
 
 LONGEST_QUOTE = 1_000
 """Characters of the owner's words."""
+
+
+@dataclass(frozen=True)
+class ProposedWords:
+    """The proposal of an agent for an entry: the name of its kind, and the owner's words; both may be empty.
+
+    `conversation` is of the process that asks, and `over` its way.
+    """
+
+    kind: str
+    quote: str
+    conversation: str = ""
+    over: str = "mcp"
 
 
 class EntryProposal(Value):

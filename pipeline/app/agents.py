@@ -2,7 +2,8 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -10,26 +11,33 @@ from pydantic import ValidationError
 from pipeline.agents.journal import one_line
 from pipeline.app.agent_folder import only_agent
 from pipeline.app.engine import setting_problems
+from pipeline.app.entry_proposals import propose_entry
 from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import Planned, work_through
+from pipeline.corrections.correct import propose
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.base import keep_request
+from pipeline.engine.partitioning.base import partition_of
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, UnknownLine
 from pipeline.job import JobName
+from pipeline.ledger.requests import Request
 from pipeline.reports.agent_list import count_wake_ups
 from pipeline.reports.agents import AgentFolder
 from pipeline.scheduling.registry import discover, jobs_named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
-from schemas.memory_change import LONGEST, ChangeRequest, ChangeWord, Operation
+from schemas.detail import storable
+from schemas.fleet_act import MemoryAct, ProposeAct
+from schemas.memory_change import LONGEST, ChangeRequest, ChangeWord, Operation, ProposedWords
 from schemas.outcome import Ending, Outcome
 from schemas.reports.agents import ChangeAnswer
+from schemas.settings import Settings
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and the next run carries it out
+_NO_ENTRY = ProposedWords("", "")
 _REFUSED = {
     "read_only": "its autonomy is 0, so only a person changes it",
     "only_a_person": "only a person pins a line, with `memory agents pin`",
@@ -64,44 +72,81 @@ def standing_line(engine: Engine, line: str) -> tuple[str, str]:
     raise UnknownLine(line)
 
 
-def change_request(engine: Engine, operation: Operation, text: str, **fields: object) -> ChangeRequest:
+def change_request(settings: Settings, operation: Operation, text: str, **fields: object) -> ChangeRequest:
     """A request with a text that can stand on one line, without secrets.
 
     Raises:
         NothingToChange: there is no text, or more than one thing to remember.
     """
-    line = one_line(open_redactor(engine.settings).redact(text))
+    line = one_line(open_redactor(settings).redact(text))
     if (operation.adds or operation is Operation.UPDATE) and not any(character.isalnum() for character in line):
         message = "There is nothing to remember in this text; say it in a sentence."
         raise NothingToChange(message)
     try:
-        return ChangeRequest.model_validate({"operation": operation, "text": line, **fields})
+        names = {"line": one_line(str(fields.get("line", "")))}
+        return ChangeRequest.model_validate({"operation": operation, "text": line, **fields, **names})
     except ValidationError as error:
         message = f"This is too long to be one thing to remember: say one thing, in at most {LONGEST} characters."
         raise NothingToChange(message) from error
 
 
-def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeAnswer:
-    """Keep a request for a change of an agent's memory, and carry it out; what became of it.
+def memory_act(
+    engine: Engine, agent: str, change: ChangeRequest, words: ProposedWords = _NO_ENTRY, asker: str = ""
+) -> MemoryAct:
+    """The change of an agent's memory that is asked for now; the words for an entry without secrets."""
+    quote = storable(open_redactor(engine.settings).redact(words.quote.strip()))
+    entry = replace(words, quote=quote)
+    return MemoryAct(agent=agent, change=change, at=engine.clock.now(), asker=asker, entry=entry)
+
+
+def change_memory(engine: Engine, wanted: MemoryAct) -> ChangeAnswer:
+    """Change the memory of an agent, and propose the entry that comes with it; what became of both.
+
+    Raises:
+        WorkspaceError: as `request_change`.
+    """
+    change, proposed = wanted.change, ""
+    if change.operation.adds:
+        proposed = propose_entry(engine, wanted.asker or wanted.agent, change.text, wanted.entry, wanted.at)
+    return request_change(engine, wanted.agent, change, wanted.at).with_note(proposed)
+
+
+def propose_correction(engine: Engine, wanted: ProposeAct) -> ChangeAnswer:
+    """Propose other words for an entry of the workspace, for a person to decide; what became of it.
+
+    Raises:
+        NameRefused: there is no such entry, or more than one.
+        CorrectionRefused: it does not hold; the words cannot stand in it.
+    """
+    if waits := propose(engine, wanted.id, wanted.words, wanted.asker):
+        return ChangeAnswer("suggested", "It waits for a person: nothing has changed.", waits)
+    return ChangeAnswer("unchanged", "It was proposed before, or declined.")
+
+
+def request_change(engine: Engine, agent: str, wanted: ChangeRequest, at: datetime | None = None) -> ChangeAnswer:
+    """Keep a request for a change of an agent's memory, made `at` a moment or now, and carry it out; what became of it.
 
     Raises:
         WorkspaceError: somebody else is at work, for longer than a moment; the request could not be kept.
     """
     standing = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, agent).standings().lines
-    request_id = f"ask-{engine.new_run_id(engine.clock.now())}"
-    outcomes = _carry_out(engine, JobName.JOURNAL, request_id, wanted.model_dump_json(), agent)
+    asked = at or engine.clock.now()
+    request = Request(f"ask-{engine.new_run_id(asked)}", JobName.JOURNAL, agent, wanted.model_dump_json(), asked)
+    outcomes = _carry_out(engine, request)
     count_wake_ups(engine, outcomes)
     outcome = next((outcome for outcome in outcomes if outcome.job == JobName.JOURNAL), None)
     if outcome and outcome.written and wanted.operation is Operation.DELETE and wanted.line in standing:
-        _carry_out(engine, JobName.CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
+        said = standing[wanted.line].text
+        _carry_out(engine, replace(request, id=f"{request.id}-said", job=JobName.CONTEXT, body=said))
     return _answer(agent, wanted, outcome)
 
 
-def _carry_out(engine: Engine, name: str, request_id: str, body: str, agent: str) -> list[Outcome]:
+def _carry_out(engine: Engine, request: Request) -> list[Outcome]:
     """Keep a request to a job of an agent's memory, and run it."""
-    (job,) = jobs_named([name], engine.jobs)
-    planned = Planned(job, keep_request(engine, job, request_id, body, agent))
-    return list(work_through(Runner(engine), [planned], wait_seconds=_WAIT))
+    (job,) = jobs_named([request.job], engine.jobs)
+    with engine.ledger.store.transaction():
+        engine.ledger.requests.keep(request)
+    return list(work_through(Runner(engine), [Planned(job, partition_of(request))], wait_seconds=_WAIT))
 
 
 def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> ChangeAnswer:

@@ -80,8 +80,8 @@ class Conversations:
     """The conversations of one workspace; from any thread.
 
     `shortening` makes placeholders of large blocks; the thread of its details is the session's id. `recalling` searches
-    the memory. Methods raise `UnknownConversation` for one that is not there, or is not the requester's, and the errors
-    of the store.
+    the memory; a front has to `ask` for changes of it, as acts. Methods raise `UnknownConversation` for one that is not
+    there, or is not the requester's, and the errors of the store.
     """
 
     root: Path
@@ -92,6 +92,7 @@ class Conversations:
     redactor: Redactor
     recalling: Recalling
     shortening: Callable[[ConversationRecord], Shortening] | None = field(default=None)
+    ask: Callable[..., list[int]] | None = field(default=None)
 
     def begin(self, who: Requester, wanted: NewConversation) -> BegunConversation:
         """A new conversation, or the requester's one of that session, whose settings stay.
@@ -339,7 +340,7 @@ class Conversations:
 
     @property
     def _global(self) -> GlobalPreferences:
-        return GlobalPreferences(self.root, self.process, self.settings, self.table)
+        return GlobalPreferences(self.root, self.process, self.settings, self.table, self.ask)
 
     @property
     def _summarizer(self) -> Summarizer:

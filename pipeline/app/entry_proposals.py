@@ -1,7 +1,6 @@
 """Proposals of agents for entries: kept through the gate until the session is read, and not too many."""
 
-from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from pydantic import ValidationError
 
@@ -9,7 +8,15 @@ from pipeline.agents.gate import Case, GateVerdict, decide
 from pipeline.app.redaction import open_redactor
 from pipeline.engine.context import Engine
 from schemas.agent_settings import AgentSettings
-from schemas.memory_change import LONGEST, LONGEST_QUOTE, ChangeWord, EntryProposal, MemoryChange, Operation
+from schemas.memory_change import (
+    LONGEST,
+    LONGEST_QUOTE,
+    ChangeWord,
+    EntryProposal,
+    MemoryChange,
+    Operation,
+    ProposedWords,
+)
 
 PER_CONVERSATION, PER_DAY = 20, 50
 """The most proposals of one conversation, and of all, in a day: an agent that goes astray must not fill the memory."""
@@ -21,30 +28,17 @@ _BY_PERSON = "As an entry ({kind}) it waits until this session is read, and then
 _TOO_MANY = "It is not proposed as an entry: {most} were in {time} already. The session itself is read anyway."
 
 
-@dataclass(frozen=True)
-class ProposedWords:
-    """The proposal of an agent for an entry: the name of its kind, and the owner's words; both may be empty.
-
-    `conversation` is of the process that asks, and `over` its way.
-    """
-
-    kind: str
-    quote: str
-    conversation: str = ""
-    over: str = "mcp"
-
-
-def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords) -> str:
+def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords, at: datetime | None = None) -> str:
     """Keep the proposal of an agent for an entry; what became of it, in a sentence, empty where it proposes none.
 
-    It writes nothing but the ledger: the run that reads the session judges it.
+    It writes nothing but the ledger: the run that reads the session judges it. It was asked for `at` a moment, or now.
 
     Raises:
         WriteFailed: it could not be kept.
     """
     if not words.kind or not words.quote.strip():
-        return _HALF if words.kind or words.quote.strip() else ""
-    now, settings = engine.clock.now(), engine.settings.agents.by_name.get(agent, AgentSettings(autonomy=0))
+        return half_of(words)
+    now, settings = at or engine.clock.now(), engine.settings.agents.by_name.get(agent, AgentSettings(autonomy=0))
     about = {"id": "", "operation": Operation.DECISION, "text": "", "at": now, "word": ChangeWord.NOT_CONFIRMED}
     change = MemoryChange.model_validate({**about, "asked_by": agent, "over": words.over})
     decision = decide(Case(change, agent, settings, settings))
@@ -68,6 +62,11 @@ def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords) -
     except ValidationError:
         return f"It is too long for an entry: at most {LONGEST_QUOTE:,} characters of quote, and {LONGEST} of text."
     return _keep_proposal(engine, proposal)
+
+
+def half_of(words: ProposedWords) -> str:
+    """The sentence to an agent that has given half of a proposal; empty for any other."""
+    return _HALF if bool(words.kind) != bool(words.quote.strip()) else ""
 
 
 def _keep_proposal(engine: Engine, proposal: EntryProposal) -> str:

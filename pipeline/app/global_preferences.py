@@ -1,12 +1,12 @@
 """Preferences of a user for all sessions: the owner's go to the gate, and all others stay in the store."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.agents.journal import one_line
 from pipeline.app.agent_folder import opened_folder
-from pipeline.app.agents import change_request, request_change
+from pipeline.app.agents import change_memory, change_request, memory_act
 from pipeline.app.engine import open_engine
 from pipeline.app.requester import Requester
 from pipeline.process.context import ProcessContext
@@ -29,6 +29,8 @@ class GlobalPreferences:
     process: ProcessContext
     settings: Settings
     table: ConversationTable
+    ask: Callable[..., list[int]] | None = None
+    """Asks for acts at a front, where no line is written."""
 
     def state(self, who: Requester, conversation: ConversationRecord, said: Mapping[str, str]) -> str:
         """Put what was just said for all sessions where it belongs; what became of it, in sentences.
@@ -43,8 +45,6 @@ class GlobalPreferences:
             wanted = Preferences.model_validate(said)
             if not wanted.stated_by_name:
                 return f"Taken back for this session; what stands in the memory of {agent} stays."
-            if self.process.read_only:
-                return f"Kept for this session alone: a front asks for no line in the memory of {agent}."
             return self._request_memory(agent, wanted)
         if not who.by_person and not who.agent_id:
             return "Kept for this session alone: nobody said which agent asks."
@@ -77,10 +77,13 @@ class GlobalPreferences:
         """
         engine = open_engine(self.root, self.process)
         try:
-            answers = [
-                request_change(engine, agent, change_request(engine, Operation.PREFERENCE, line, over=OVER))
-                for line in (one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated_by_name.items())
-            ]
+            lines = (one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated_by_name.items())
+            changes = [change_request(self.settings, Operation.PREFERENCE, line, over=OVER) for line in lines]
+            acts = [memory_act(engine, agent, change) for change in changes]
+            if self.ask:
+                numbers = ", ".join(map(str, self.ask(*acts)))
+                return f"Asked for a line in the memory of {agent}, as act {numbers}: a worker does it soon."
+            answers = [change_memory(engine, act) for act in acts]
         finally:
             engine.ledger.store.close()
         return " ".join(dict.fromkeys(answer.message for answer in answers))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.app.agents import change_memory, propose_correction
 from pipeline.app.corrections import own_words, undo_reported, undo_run
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.corrections.correct import correct, corrected_report, correction
@@ -27,7 +28,7 @@ from pipeline.errors import (
 from pipeline.errors.agents import AgentRefused
 from pipeline.errors.corrections import CorrectionFailed, CorrectionRefused, TopicUnknown
 from pipeline.errors.fleet import PushConflicts, PushOutdated, PushUnusable
-from pipeline.errors.service import PageError
+from pipeline.errors.service import NothingWritten, PageError
 from pipeline.fleet.acts import count_try
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
@@ -43,6 +44,7 @@ from schemas.fleet_act import (
     CorrectAct,
     DeclineAct,
     ForgetAct,
+    MemoryAct,
     PushAct,
     SettledAct,
     ShortAct,
@@ -165,6 +167,14 @@ def _undo(engine: Engine, act: UndoAct) -> object:
     return replace(undo_reported(engine, act.sort, act.name), changes=())  # which may be as large as the workspace
 
 
+def _change_memory(engine: Engine, act: MemoryAct) -> object:
+    """Change the memory of an agent, if the gate does not refuse it."""
+    answer = change_memory(engine, act)
+    if answer.result == "refused" or (act.change.operation.pins and answer.result == "unchanged"):
+        raise NothingWritten([answer.message])
+    return answer
+
+
 _WAYS: Mapping[str, Callable[[Engine, Any], object]] = {
     "correct": _correct,
     "accept": _accept,
@@ -175,6 +185,8 @@ _WAYS: Mapping[str, Callable[[Engine, Any], object]] = {
     "edit_line": lambda engine, act: {"run_id": edit_line(engine, act.line, act.text, act.edit).run_id},
     "merge": lambda engine, act: change_names(engine, act.kind, act.name, act.other),
     "split": lambda engine, act: change_names(engine, act.kind, act.name, act.other),
+    "memory": _change_memory,
+    "propose": propose_correction,
 }
 """By the kind of an act how it is carried out."""
 

@@ -18,11 +18,13 @@ from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs, WorkspaceTakenOut
 from pipeline.fleet.checkout import Checkout, drop_unnamed
 from pipeline.fleet.database import FleetDatabase
-from schemas.fleet_act import BackfillAct, FleetAct, SettledAct, ShortAct
+from schemas.fleet_act import BackfillAct, FleetAct, MemoryAct, ProposeAct, SettledAct, ShortAct
 from schemas.reports.fleet import FleetActReport
 
 MOST_WAITING_ACTS = 1_000
 """Acts of a workspace that wait at most."""
+MOST_WAITING_OF_AGENTS = 100
+"""Those of its agents among them: one that goes astray must leave room for the owner's."""
 LONGEST_ACT = 20_000
 """Characters of an act at most; one thing that is said has far less."""
 ANSWERS_KEPT_FOR = timedelta(days=30)
@@ -37,8 +39,10 @@ ACTS_AT_ONCE = 100
 _NUMBER = """
 UPDATE workspace SET acts = acts + 1, next_due = least(next_due, %s) WHERE id = %s RETURNING acts
 """
-_ASK = "INSERT INTO act (workspace_id, seq, kind, body, asked) VALUES (%s, %s, %s, %s, %s)"
-_LAST_ALLOWED = "SELECT FROM act WHERE workspace_id = %s AND state IN ('waiting', 'aside') LIMIT 1 OFFSET %s"
+_ASK = "INSERT INTO act (workspace_id, seq, kind, asker, body, asked) VALUES (%s, %s, %s, %s, %s, %s)"
+_LAST_ALLOWED = """
+SELECT FROM act WHERE workspace_id = %s AND state IN ('waiting', 'aside') AND (%s OR asker <> '') LIMIT 1 OFFSET %s
+"""
 _ASKED = "SELECT acts FROM workspace WHERE id = %s"
 _WAITING = """
 SELECT seq, body, tried FROM act WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
@@ -65,7 +69,9 @@ _FOLLOW = """
 UPDATE act SET state = 'aside' WHERE workspace_id = %s AND seq >= %s AND state = 'waiting' AND kind <> 'forget'
 AND EXISTS (
   SELECT FROM act AS earlier WHERE earlier.workspace_id = act.workspace_id AND earlier.state = 'aside'
-  AND earlier.seq < act.seq AND earlier.body ->> 'id' = act.body ->> 'id'
+  AND earlier.seq < act.seq
+  AND coalesce(earlier.body ->> 'id', earlier.body #>> '{change,line}')
+    = nullif(coalesce(act.body ->> 'id', act.body #>> '{change,line}'), '')
 )
 """
 _SETTLE = """
@@ -75,7 +81,8 @@ WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
 """
 _READ = """
 SELECT seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
-FROM act JOIN workspace ON id = workspace_id WHERE workspace_id = %s AND seq = %s
+FROM act JOIN workspace ON id = workspace_id
+WHERE workspace_id = %s AND seq = %s AND (%s::text IS NULL OR asker = %s)
 """
 _DECISIONS = """
 SELECT body->>'id', seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
@@ -91,7 +98,7 @@ _ACT: TypeAdapter[FleetAct] = TypeAdapter(FleetAct)
 def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: FleetAct, now: datetime) -> int:
     """Ask for an act; its number. Acts of a workspace are numbered in the order in which they become visible.
 
-    It is refused where it is too long, or too many wait already.
+    It is refused where it is too long, or too many wait already; of those of agents there are fewer.
     """
     body = act.model_dump_json()
     if len(body) > LONGEST_ACT:
@@ -99,9 +106,11 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
     numbered = connection.execute(_NUMBER, [now, workspace]).fetchone()
     if numbered is None:
         raise WorkspaceTakenOut(name)
-    if connection.execute(_LAST_ALLOWED, [workspace, MOST_WAITING_ACTS - 1]).rowcount:
-        raise TooManyActs(MOST_WAITING_ACTS)
-    connection.execute(_ASK, [workspace, numbered[0], act.kind, body, now])
+    asker = act.asker if isinstance(act, MemoryAct | ProposeAct) else ""
+    for most in (MOST_WAITING_ACTS, *([MOST_WAITING_OF_AGENTS] if asker else [])):
+        if connection.execute(_LAST_ALLOWED, [workspace, most == MOST_WAITING_ACTS, most - 1]).rowcount:
+            raise TooManyActs(most)
+    connection.execute(_ASK, [workspace, numbered[0], act.kind, asker, body, now])
     connection.execute(_FOLLOW, [workspace, numbered[0]])
     return int(numbered[0])
 
@@ -175,9 +184,14 @@ def set_failing_aside(connection: Connection[TupleRow], workspace: UUID, went_on
     return True
 
 
-def read_act(connection: Connection[TupleRow], workspace: UUID, seq: int) -> FleetActReport | None:
-    """An act of a workspace, with its answer once there is one; `None` where none has this number any more."""
-    row = connection.execute(_READ, [workspace, seq]).fetchone()
+def read_act(
+    connection: Connection[TupleRow], workspace: UUID, seq: int, asker: str | None = None
+) -> FleetActReport | None:
+    """An act of a workspace, with its answer once there is one; `None` where none has this number any more.
+
+    With the name of an agent as `asker`, it is `None` for what others have asked too.
+    """
+    row = connection.execute(_READ, [workspace, seq, asker, asker]).fetchone()
     return FleetActReport(*row) if row else None
 
 

@@ -16,7 +16,7 @@ from pipeline.errors.fleet import FleetFull, FleetOtherVersion, FleetUnavailable
 from pipeline.fleet.queue import LIMIT_STANDSTILL, read_queue_schema
 from pipeline.store.database import migrate_with_fleet
 
-VERSION = 3
+VERSION = 4
 """The version of the tables that this program makes. A new version of those of the store is a step too."""
 LEAST_PROGRAM = 1
 """The version of the oldest program that works with these tables: a step expands, and the next one contracts."""

@@ -114,14 +114,14 @@ class Front:
         with self._database.transaction() as connection:
             note_words(connection, workspace.id, self.clock.now())
 
-    def read_act(self, workspace: FleetWorkspace, seq: int) -> FleetActReport:
-        """An act, with its answer once there is one.
+    def read_act(self, workspace: FleetWorkspace, seq: int, asker: str | None = None) -> FleetActReport:
+        """An act, with its answer once there is one; with `asker` one of that agent.
 
         Raises:
             UnknownAct: none has this number, or its answer is not kept any more.
         """
         with self._database.transaction() as connection:
-            if act := read_act(connection, workspace.id, seq):
+            if act := read_act(connection, workspace.id, seq, asker):
                 return act
         raise UnknownAct(str(seq), ())
 

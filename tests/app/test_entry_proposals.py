@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jobs import micro_sync
-from pipeline.app.entry_proposals import PER_CONVERSATION, PER_DAY, ProposedWords, propose_entry
+from pipeline.app.entry_proposals import PER_CONVERSATION, PER_DAY, propose_entry
 from pipeline.corrections.decide import accept
 from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
 from schemas.agent_settings import AgentsSettings
+from schemas.memory_change import ProposedWords
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.ports.clock import FixedClock

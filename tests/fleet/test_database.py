@@ -80,7 +80,7 @@ def test_a_newer_store_of_a_fleet(database: FleetDatabase) -> None:
 
 def test_versions_of_a_fleet_and_of_its_store() -> None:
     """Who makes a new version of the store raises that of the fleet too: programs look at that alone."""
-    assert (3, "3") == (VERSION, STORE_VERSION)
+    assert (4, "3") == (VERSION, STORE_VERSION)
 
 
 def test_two_fleets_in_one_database(fleet_url: str, database: FleetDatabase, postgres: PostgresServer) -> None:

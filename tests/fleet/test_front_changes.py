@@ -1,4 +1,4 @@
-"""A front changes nothing in its copy of a workspace, asks no model, and says where a wish is not carried out."""
+"""A front changes nothing in its copy of a workspace, and asks no model."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
 from tests.fleet.conftest import NOON
-from tests.fleet.fronts import SETTINGS, put, served_front, served_machine
+from tests.fleet.fronts import put, served_machine
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.behaviours import failing
 from tests.support.servers.model_server import ScriptedServer
@@ -30,18 +30,6 @@ def test_a_front_asks_no_model(database: FleetDatabase, clock: FixedClock, tmp_p
             assert 200 == anna.ask("/api/v1/sessions/s1/messages", "POST", said).status
             assert "2026-04-01" in str(anna.summary("s1"))
     assert [] == server.requests
-
-
-def test_preferences_for_all_sessions(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
-    """A line in an agent's memory is asked for in the ledger, which is a copy here: the answer says so."""
-    put(database, "anna", tmp_path / "anna", "otter", f"{SETTINGS}\n[agents.main]\n")
-    with served_front(database, tmp_path / "front", clock) as front:
-        anna = front.owner("anna")
-        wanted = {"session_id": "s1", "agent": "main", "preference_scope": "global", "tone": "dry"}
-        begun = anna.ask("/api/v1/sessions", "POST", wanted)
-        assert (200, True) == (begun.status, "Kept for this session alone" in begun.value["notice"])
-        kept = anna.ask("/api/v1/sessions/s1").value["conversation"]["settings"]["preferences"]
-    assert "dry" == kept["tone"]
 
 
 def test_the_ledger_of_a_front_takes_no_change(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:

@@ -207,9 +207,14 @@ def test_an_agent_is_no_person(front: ServedFleet) -> None:
         ("runs/x/undo", {}),
     ):
         assert 403 == anna.ask(f"/api/v1/{path}", "POST", body, **agent).status
-    assert 403 == anna.ask("/api/v1/acts/1", **agent).status
+    assert 404 == anna.ask("/api/v1/acts/1", **agent).status
     documents = {(method, path) for method, path in routes_of(front) if not path.startswith(OPEN)}
-    assert {("POST", "/inbox/{suggestion_id}"), ("POST", "/forget/topic"), ("GET", "/acts/{number}")} <= documents
+    assert {
+        ("POST", "/agents/{name}/pin"),
+        ("POST", "/inbox/{suggestion_id}"),
+        ("POST", "/forget/topic"),
+        ("GET", "/acts/{number}"),
+    } <= documents
     form = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html", **agent}
     statuses = {(method, path): anna.ask(path, method, **form).status for method, path in documents}
     assert {403} == {*statuses.values()}, statuses
@@ -285,8 +290,7 @@ def test_what_writes_files_is_not_there(front: ServedFleet) -> None:
     anna = front.owner("anna")
     anna.ask("/api/v1/entries")
     before = (anna.root / "memory" / "mine.md").read_bytes()
-    assert 404 == anna.ask("/api/v1/requests", "POST", {}).status
-    for page in ("/settings/change", "/work/run", "/agents/main/pin"):
+    for page in ("/settings/change", "/work/run", "/connections/codex/connect"):
         assert anna.ask(page, "POST", b"", content_type="application/x-www-form-urlencoded").status in {404, 405}
     assert before == (anna.root / "memory" / "mine.md").read_bytes()
 

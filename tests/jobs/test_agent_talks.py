@@ -428,7 +428,7 @@ def test_what_a_tool_forgets_leaves_the_last_session_too(new_bench: NewBench, la
     assert known in text(bench, LAST)
     folder = AgentFolder(bench.settings.agents, bench.engine.workspace, bench.engine.ledger, "jaskier")
     [line] = [line for line in folder.know() if known in line.text]
-    wanted = change_request(bench.engine, Operation.DELETE, "", line=line.id, asked_by="jaskier", over="mcp")
+    wanted = change_request(bench.engine.settings, Operation.DELETE, "", line=line.id, asked_by="jaskier", over="mcp")
     assert "written" == request_change(bench.engine, "jaskier", wanted).result
     assert (False, True) == (known in text(bench, LAST), "ten lines" in text(bench, LAST))
     assert known not in "\n".join(part.text for part in folder.wake().parts)

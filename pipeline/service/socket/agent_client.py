@@ -4,7 +4,9 @@ The service answers what only reads, when there is one. Nothing stays open betwe
 meanwhile. Imports next to nothing until it has to look itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +17,23 @@ from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 if TYPE_CHECKING:
     from pipeline.app.agent_questions import AgentQuestions
+    from pipeline.engine.context import Engine
+    from schemas.fleet_act import FleetAct
     from schemas.memory_change import Operation
-    from schemas.reports.agents import ChangeAnswer
 
 _OVER = "mcp"  # the way by which an agent asks for changes
+
+
+@dataclass(frozen=True)
+class OpenedMemory:
+    """The memory as this process has it open: its `answers`, and an engine by which a change is `running`.
+
+    At a front that engine only reads: it has to `ask` for a change, as acts, which have the numbers that this gives.
+    """
+
+    answers: "AgentQuestions"
+    running: "Callable[[], AbstractContextManager[Engine]]"
+    ask: "Callable[[FleetAct], list[int]] | None" = None
 
 
 class AgentClient:
@@ -28,7 +43,7 @@ class AgentClient:
     """
 
     def __init__(
-        self, root: Path, environment: Mapping[str, str], agent: str = "", answers: "AgentQuestions | None" = None
+        self, root: Path, environment: Mapping[str, str], agent: str = "", opened: OpenedMemory | None = None
     ) -> None:
         """Prepare the client; nothing is asked or opened yet.
 
@@ -36,11 +51,14 @@ class AgentClient:
             root: the workspace.
             environment: what makes settings.
             agent: who looks; empty, it is the person whose workspace it is.
-            answers: those of the service, in its own process.
+            opened: the memory in the process of the service, or of a front.
         """
         self._root, self._environment, self._agent = root, environment, agent
-        self._service = answers or ServiceClient(root, environment)
-        self._conversation = uuid4().hex
+        self._service = opened.answers if opened else ServiceClient(root, environment)
+        self._running = opened.running if opened else self._open
+        self._ask_act = opened.ask if opened else None
+        # A front begins anew with each generation, and the limit of a conversation shall hold there too.
+        self._conversation = agent if self._ask_act else uuid4().hex
 
     def wake(
         self, target: str = "", budget: int = WAKE_BUDGET, *, with_memory: bool = False, project: str | None = None
@@ -88,6 +106,14 @@ class AgentClient:
         )
         return own.answer(name, fields)
 
+    def _open(self) -> "AbstractContextManager[Engine]":
+        """An engine of this process, for a change."""
+        from pipeline.app.opening import opened_to_run
+        from pipeline.process.context import ProcessContext
+        from schemas.run_options import RunOptions
+
+        return opened_to_run(self._root, ProcessContext(self._environment), RunOptions(), looking=False)
+
     def propose(self, entry_id: str, words: str) -> str:
         """Propose other words for an entry of the workspace, for a person to decide; what became of it, in a sentence.
 
@@ -95,20 +121,19 @@ class AgentClient:
             NameRefused: there is no such entry, or more than one.
             CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
         """
-        from pipeline.app.agents import agent_meant
-        from pipeline.app.opening import opened_to_run
-        from pipeline.corrections.correct import propose
-        from pipeline.process.context import ProcessContext
-        from schemas.run_options import RunOptions
+        from pipeline.app.agents import agent_meant, propose_correction
+        from pipeline.corrections.correct import correction
+        from schemas.fleet_act import ProposeAct
 
-        with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
-            waits = propose(engine, entry_id, words, agent_meant(engine, self._agent))
-        return "It waits for a person: nothing has changed." if waits else "It was proposed before, or declined."
+        with self._running() as engine:
+            asker, meant = agent_meant(engine, self._agent), correction(engine, entry_id, words)
+            wanted = ProposeAct(id=meant.entry.id, words=meant.conclusion, asker=asker)
+            return self._ask_for(wanted) or propose_correction(engine, wanted).message
 
     def change(
         self, operation: "Operation", text: str, line: str = "", target: str = "", entry: tuple[str, str] = ("", "")
-    ) -> "ChangeAnswer":
-        """Ask for a change, as a tool does; the result of the request.
+    ) -> str:
+        """Ask for a change, as a tool does; what became of it, in a sentence.
 
         `entry` are a kind and the owner's words, where the text is proposed as an entry of the workspace besides.
 
@@ -117,14 +142,21 @@ class AgentClient:
             NothingToChange: the text says nothing, or too much.
             Held: somebody else is at work for too long.
         """
-        from pipeline.app.agents import agent_meant, change_request, request_change
-        from pipeline.app.entry_proposals import ProposedWords, propose_entry
-        from pipeline.app.opening import opened_to_run
-        from pipeline.process.context import ProcessContext
-        from schemas.run_options import RunOptions
+        from pipeline.app.agents import agent_meant, change_memory, change_request, memory_act
+        from pipeline.app.entry_proposals import half_of
+        from schemas.memory_change import ProposedWords
 
-        with opened_to_run(self._root, ProcessContext(self._environment), RunOptions(), looking=False) as engine:
+        with self._running() as engine:
             asker, name = agent_meant(engine, self._agent), agent_meant(engine, target or self._agent)
-            wanted = change_request(engine, operation, text, line=line, asked_by=asker, over=_OVER)
-            proposed = propose_entry(engine, asker, text, ProposedWords(*entry, self._conversation))
-            return request_change(engine, name, wanted).with_note(proposed)
+            change = change_request(engine.settings, operation, text, line=line, asked_by=asker, over=_OVER)
+            wanted = memory_act(engine, name, change, ProposedWords(*entry, self._conversation), asker)
+            if asked := self._ask_for(wanted):
+                return f"{asked} {half_of(wanted.entry)}".rstrip()
+            return change_memory(engine, wanted).message
+
+    def _ask_for(self, wanted: "FleetAct") -> str:
+        """Ask for an act at a front, in a sentence to the agent; empty where the change is made here."""
+        if not self._ask_act:
+            return ""
+        (number,) = self._ask_act(wanted)
+        return f"Asked for, as act {number}: a worker does it soon, and memory_know shows what became of it."

@@ -145,7 +145,8 @@ class _LiveGeneration:
                     acts = WorkspaceActs(front, workspace)
                     state = await asyncio.to_thread(stack.enter_context, _open_state(shown, acts, version))
                     mcp = McpEndpoint(state)
-                    async with mcp.running(dict.fromkeys(shown.agents, False)):
+                    named = state.settings.agents.by_name
+                    async with mcp.running({agent: agent in named for agent in shown.agents}):
                         api = offered_api(offer_below(workspace), state, mcp)
                         api.state.front = front
                         begun.set_result((shown, api))

@@ -17,6 +17,7 @@ from pipeline.surfaces.fleet.place import FrontThere, WorkspaceThere
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.application import API, Offer
 from pipeline.surfaces.http.page.rendering import PageThere, page_router
+from pipeline.surfaces.http.page.routes import agents as agent_pages
 from pipeline.surfaces.http.page.routes import (
     appearance,
     clearing,
@@ -35,8 +36,9 @@ from pipeline.surfaces.http.page.routes import (
 from pipeline.surfaces.http.page.routes import conversations as conversation_pages
 from pipeline.surfaces.http.page.routes import details as detail_pages
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, memory, transcripts, work
+from pipeline.surfaces.http.routes.agents import MemoryRequest, wanted_change
 from pipeline.surfaces.http.routes.corrections import Choice, CorrectionOfEntry, DecisionRequest, ForgetRequest
-from pipeline.surfaces.http.state import PersonThere, Reading
+from pipeline.surfaces.http.state import CallerThere, PersonThere, Reading
 from schemas.correction import UndoSort
 from schemas.fleet_act import (
     AcceptAct,
@@ -55,7 +57,7 @@ from schemas.reports.fleet import FleetActReport
 
 _READING = {"GET", "HEAD"}
 _READ_PAGES = (files, graph, interface, runs, search)
-_ACT_PAGES = (entities, entries, forgetting, hot_page, inbox, undoing)
+_ACT_PAGES = (agent_pages, entities, entries, forgetting, hot_page, inbox, undoing)
 """Pages whose forms ask for acts."""
 _OF_MACHINE = "/grid"
 """The document with the work of a service, and the forms that begin it."""
@@ -102,15 +104,18 @@ def backfill(_person: PersonThere, front: FrontThere, workspace: WorkspaceThere,
     return _ask_act(front, workspace, BackfillAct(jobs=wanted.jobs, first=wanted.first, last=wanted.last))
 
 
-@router.get("/acts/{number}", responses=gives(FleetActReport))
-def act(
-    _person: PersonThere,
-    front: FrontThere,
-    workspace: WorkspaceThere,
-    number: ActNumber,
+@router.post("/requests", status_code=HTTPStatus.ACCEPTED, responses=_ACCEPTED)
+def change_memory(
+    caller: CallerThere, front: FrontThere, workspace: WorkspaceThere, engine: Reading, wanted: MemoryRequest
 ) -> Response:
-    """An act, with its answer once a worker has carried it out."""
-    return answer(front.read_act(workspace, number))
+    """Ask for a change of the memory of an agent. The gate decides about it when a worker carries it out."""
+    return _ask_act(front, workspace, wanted_change(engine, caller, wanted))
+
+
+@router.get("/acts/{number}", responses=gives(FleetActReport))
+def act(caller: CallerThere, front: FrontThere, workspace: WorkspaceThere, number: ActNumber) -> Response:
+    """An act, with its answer once a worker has carried it out. An agent reads those that it asked for."""
+    return answer(front.read_act(workspace, number, None if caller.is_person else caller.agent))
 
 
 def _ask_act(front: Front, workspace: FleetWorkspace, act: FleetAct) -> Response:

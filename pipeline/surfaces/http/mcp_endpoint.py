@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 
 from pipeline.app.questions import JsonQuestions
-from pipeline.service.socket.agent_client import AgentClient
+from pipeline.service.socket.agent_client import AgentClient, OpenedMemory
 from pipeline.service.web.server import Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem
 from pipeline.surfaces.http.security.guard import BODY
@@ -75,7 +75,9 @@ class McpEndpoint:
         details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
         name = agent if has_memory else ""
         root, variables = self.state.root, self.state.context.environment
-        client = cache(lambda: AgentClient(root, variables, name, self.state.answers.agents))
+        ask = self.state.acts.ask if self.state.acts else None
+        opened = OpenedMemory(self.state.answers.agents, self.state.running, ask)
+        client = cache(lambda: AgentClient(root, variables, name, opened))
         server = make_server(
             lambda: JsonQuestions(self.state.answers.memory), self.state.version, details, (client, name)
         )

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -295,7 +295,8 @@ def _open_conversations(state: HttpState, caller: Caller, *, dry_run: bool) -> C
     settings = state.settings
     shortening = partial(shortening_of, state.store, open_redactor(settings), state.context.clock, dry_run=dry_run)
     recalling = partial(state.recall_passages, caller)
-    return conversations_in(state.store, state.context, settings, recalling=recalling, shortening=shortening)
+    opened = conversations_in(state.store, state.context, settings, recalling=recalling, shortening=shortening)
+    return replace(opened, ask=state.acts.ask) if state.acts else opened
 
 
 StateThere = Annotated[HttpState, Depends(state_of)]

@@ -82,7 +82,7 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
     ) -> str:
         """Ask for a line to be remembered."""
         with errors_as_text():
-            return memory().change(Operation(section.upper()), text, target=target, entry=(kind, quote)).message
+            return memory().change(Operation(section.upper()), text, target=target, entry=(kind, quote))
 
     @server.tool(title="Replace a line", annotations=_CHANGES, structured_output=False)
     def memory_update(
@@ -92,13 +92,13 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
         with errors_as_text():
             if _ENTRY.match(line):
                 return memory().propose(line, text)
-            return memory().change(Operation.UPDATE, text, line, target).message
+            return memory().change(Operation.UPDATE, text, line, target)
 
     @server.tool(title="Forget a line", annotations=_CHANGES, structured_output=False)
     def memory_forget(line: _Line, target: _Target = "") -> str:
         """Ask for a line to be taken out."""
         with errors_as_text():
-            return memory().change(Operation.DELETE, "", line, target).message
+            return memory().change(Operation.DELETE, "", line, target)
 
 
 def _format_waking(waking: Mapping[str, Any]) -> str:

@@ -31,6 +31,6 @@ def remember(root: Path, *lines: str) -> list[ChangeAnswer]:
     typed = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal", "importance": 5}
     with opened_to_run(root, ProcessContext({}), RunOptions()) as engine:
         return [
-            request_change(engine, "jaskier", change_request(engine, operation, line, **typed))
+            request_change(engine, "jaskier", change_request(engine.settings, operation, line, **typed))
             for operation, line in zip(cycle(SECTIONS), lines, strict=False)
         ]

@@ -13,5 +13,5 @@ from schemas.run_options import RunOptions
 def suggest(root: Path, agent: str, operation: Operation, text: str, line: str = "") -> ChangeAnswer:
     """Ask for a change by a command, which is nobody's word: it waits."""
     with opened_to_run(root, ProcessContext({}), RunOptions()) as engine:
-        wanted = change_request(engine, operation, text, line=line, asked_by=agent, over="shell")
+        wanted = change_request(engine.settings, operation, text, line=line, asked_by=agent, over="shell")
         return request_change(engine, agent, wanted)

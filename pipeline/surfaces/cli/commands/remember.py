@@ -40,7 +40,7 @@ def command(text: str, workspace: str | None, *, agent: str, kind: str, as_json:
     """
     with opened_to_run(workspace) as engine:
         name = agent_meant(engine, agent)
-        wanted = change_request(engine, Operation(kind.upper()), text, over="shell")
+        wanted = change_request(engine.settings, Operation(kind.upper()), text, over="shell")
         try:
             require_word(_WORD, f'to write "{wanted.text}" into the memory of {name}', _NOTHING)
         except NoPersonThere as error:
@@ -84,6 +84,6 @@ def _decide_place(workspace: str | None, operation: Operation, line: str, *, as_
     with opened_to_decide(workspace) as engine:
         agent, text = standing_line(engine, line)
         require_word(word, f'to {word} "{text}" in the memory of {agent}', _NOTHING)
-        result = request_change(engine, agent, change_request(engine, operation, "", line=line, **_BY_PERSON))
+        result = request_change(engine, agent, change_request(engine.settings, operation, "", line=line, **_BY_PERSON))
     print_json(result) if as_json else click.echo(printable(result.message))
     return exit_codes.HELD if result.result == "kept" else exit_codes.WELL

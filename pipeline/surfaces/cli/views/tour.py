@@ -60,12 +60,12 @@ def show_agent(engine: Engine) -> None:
 
 def _show_changes(engine: Engine, folder: AgentFolder) -> None:
     head("What it may change, and who decides (tried in a copy)")
-    asked = change_request(engine, Operation.PREFERENCE, _ASKED, asked_by=AGENT, over="mcp")
+    asked = change_request(engine.settings, Operation.PREFERENCE, _ASKED, asked_by=AGENT, over="mcp")
     click.echo(f'It asks for "{_ASKED}". {request_change(engine, AGENT, asked).message}')
     line = folder.standings().saying(_ASKED)
     if line is None:  # somebody has declined it in this workspace
         return
-    other = change_request(engine, Operation.UPDATE, _CORRECTED, line=line.id, asked_by=AGENT, over="mcp")
+    other = change_request(engine.settings, Operation.UPDATE, _CORRECTED, line=line.id, asked_by=AGENT, over="mcp")
     click.echo(f'It asks for "{_CORRECTED}" in its place. {request_change(engine, AGENT, other).message}')
     about = [(suggestion, suggestion.about) for suggestion in waiting(engine)]
     accept(
@@ -76,7 +76,7 @@ def _show_changes(engine: Engine, folder: AgentFolder) -> None:
     click.echo("You accept that, at your terminal: " + (f"it stands, {newer.word.value}." if newer else "it waits."))
     if newer:
         gone = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal"}
-        forget = change_request(engine, Operation.DELETE, "", line=newer.id).model_copy(update=gone)
+        forget = change_request(engine.settings, Operation.DELETE, "", line=newer.id).model_copy(update=gone)
         request_change(engine, AGENT, forget)
         click.echo("You have it forgotten: it is gone, and its journal says who decided what.")
 

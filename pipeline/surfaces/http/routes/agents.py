@@ -5,13 +5,15 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from pipeline.app.agent_questions import StartPageRequest, WakeRequest
-from pipeline.app.agents import agent_meant, change_request, request_change
-from pipeline.app.entry_proposals import ProposedWords, propose_entry
+from pipeline.app.agents import agent_meant, change_memory, change_request, memory_act
+from pipeline.engine.context import Engine
 from pipeline.reports.agent_list import agent_report
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
 from schemas.base import RequestValue
-from schemas.memory_change import ChangeWord, Operation
+from schemas.caller import Caller
+from schemas.fleet_act import MemoryAct
+from schemas.memory_change import ChangeWord, Operation, ProposedWords
 from schemas.reports.agents import AgentReport, ChangeAnswer, WakeUp
 from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
@@ -69,15 +71,23 @@ def start_page(
 def ask(state: StateThere, caller: CallerThere, wanted: MemoryRequest) -> Response:
     """Ask for a change. What becomes of it is the gate's decision: it is written, suggested or refused."""
     with state.running(looking=False) as engine:
-        name = agent_meant(engine, wanted.agent or caller.agent)
-        fields = {"line": wanted.line, "over": _OVER, **_word_of(caller, name)}
-        change = change_request(engine, Operation(wanted.operation), wanted.text, **fields)
-        words = ProposedWords(wanted.kind, wanted.quote, over=_OVER)
-        proposed = propose_entry(engine, caller.agent or name, wanted.text, words) if change.operation.adds else ""
-        return answer(request_change(engine, name, change).with_note(proposed))
+        return answer(change_memory(engine, wanted_change(engine, caller, wanted)))
 
 
-def _word_of(caller: CallerThere, agent: str) -> dict[str, object]:
+def wanted_change(engine: Engine, caller: Caller, wanted: MemoryRequest) -> MemoryAct:
+    """The change that a caller asks for, as it can be carried out.
+
+    Raises:
+        UnknownAgent: there is no such agent.
+        AgentRefused: none is named, and there are several or none; the text says nothing, or too much.
+    """
+    name = agent_meant(engine, wanted.agent or caller.agent)
+    fields = {"line": wanted.line, "over": _OVER, **_word_of(caller, name)}
+    change = change_request(engine.settings, Operation(wanted.operation), wanted.text, **fields)
+    return memory_act(engine, name, change, ProposedWords(wanted.kind, wanted.quote, over=_OVER), caller.agent)
+
+
+def _word_of(caller: Caller, agent: str) -> dict[str, object]:
     """The word that a request rests on. With an agent's token it is the agent's."""
     if caller.is_person:
         return {"word": ChangeWord.PERSON, "asked_by": "owner", "importance": 5}

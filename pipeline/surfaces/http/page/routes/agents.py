@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import Response
 from pydantic import Field
 
-from pipeline.app.agents import change_request, request_change
+from pipeline.app.agents import change_memory, change_request, memory_act
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.agents import UnknownLine
@@ -18,7 +18,7 @@ from pipeline.reports.entry_book import entry_titles
 from pipeline.surfaces.http.page.forms import AskedPart, Form, InBody, digest_of
 from pipeline.surfaces.http.page.paging import Paged, part_of
 from pipeline.surfaces.http.page.reading import without_comments
-from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
+from pipeline.surfaces.http.page.rendering import PageThere, act_asked, page_router, seen_other
 from pipeline.surfaces.http.page.routes.connecting import known_connections
 from pipeline.surfaces.http.page.routes.settings import choices_of
 from pipeline.surfaces.http.state import Reading, StateThere
@@ -50,7 +50,7 @@ def agents(page: PageThere, state: StateThere, engine: Reading) -> Response:
     values = {
         "agents": [agent_report(engine, name) for name in sorted(named)],
         "free": [source for source in choices if source not in taken],
-        "connections": list(known_connections(state, engine)),
+        "connections": [] if state.acts else list(known_connections(state, engine)),  # they are of the owner's machine
     }
     return page.show("agents.html", values)
 
@@ -93,8 +93,11 @@ def pin(state: StateThere, name: str, form: InBody[LineForm]) -> Response:
             raise UnknownLine(form.line)
         form.require_same(_seen_fields(name, known[form.line]))
         owner = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "page"}
-        change = change_request(engine, Operation(form.operation), "", line=form.line, **owner)
-        result = request_change(engine, name, change)
+        change = change_request(engine.settings, Operation(form.operation), "", line=form.line, **owner)
+        wanted = memory_act(engine, name, change)
+        if state.acts:
+            return act_asked(state.acts, wanted)
+        result = change_memory(engine, wanted)
     if result.result not in {"written", "kept"}:
         raise NothingWritten([result.message])
     done = "line_pinned" if form.operation == "PIN" else "line_unpinned"
