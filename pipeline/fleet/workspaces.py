@@ -44,7 +44,10 @@ WHERE %(name)s::text IS NULL OR name = %(name)s ORDER BY name
 """
 _REMOVE_STORE = (
     "DELETE FROM conversations WHERE workspace = %s",
+    # In the orders in which others lock several of them.
+    "SELECT FROM user_preferences WHERE workspace = %s ORDER BY user_id, agent_id FOR UPDATE",
     "DELETE FROM user_preferences WHERE workspace = %s",
+    "SELECT FROM agent_memories WHERE workspace = %s ORDER BY id FOR UPDATE",
     "DELETE FROM agent_memories WHERE workspace = %s",
 )
 WAIT_FOR_REMOVAL = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 1))"

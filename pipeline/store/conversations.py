@@ -336,8 +336,11 @@ class ConversationTable:
 
     def forget_preferences(self, user_id: str) -> int:
         """Drop what a user wants in all sessions, also by the word of agents; how many rows there were."""
+        mine = self._is_of_user(user_id)
         with self.database.writing() as connection:
-            return connection.execute(delete(preferences).where(self._is_of_user(user_id))).rowcount
+            # In the order in which all do who drop several.
+            connection.execute(select(preferences.c.agent_id).where(mine).order_by("agent_id").with_for_update())
+            return connection.execute(delete(preferences).where(mine)).rowcount
 
     def _count_query(self, wanted: ConversationFilter) -> Select[Any]:
         numbers = func.max(messages.c.number).label("said"), func.max(messages.c.created_at).label("last")

@@ -1,6 +1,6 @@
 """Details in the store: their rows, and their texts in compressed chunks."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
@@ -144,14 +144,13 @@ class DetailTable:
     def pin(self, keys: Collection[str], *, pinned: bool) -> int:
         """Pin active details, or unpin them; how many are there."""
         with self.database.writing() as connection:
-            mine = self._is_key(keys) & details.c.is_active
+            mine = details.c.id.in_(_lock_rows(connection, self._is_key(keys) & details.c.is_active))
             return connection.execute(update(details).where(mine).values(pinned=pinned)).rowcount
 
     def retire(self, keys: Collection[str]) -> int:
         """Let the texts of details go, and keep what answers a placeholder; how many went."""
         with self.database.writing() as connection:
-            mine = self._is_key(keys) & details.c.is_active
-            names = connection.execute(select(details.c.id).where(mine).with_for_update()).scalars().all()
+            names = _lock_rows(connection, self._is_key(keys) & details.c.is_active)
             connection.execute(delete(chunks).where(chunks.c.memory_id.in_(names)))
             gone = update(details).where(details.c.id.in_(names)).values(is_active=False, summary="")
             return connection.execute(gone).rowcount
@@ -159,7 +158,8 @@ class DetailTable:
     def erase(self, keys: Collection[str]) -> int:
         """Take details out without a trace; how many were there."""
         with self.database.writing() as connection:
-            return connection.execute(delete(details).where(self._is_key(keys))).rowcount
+            mine = details.c.id.in_(_lock_rows(connection, self._is_key(keys)))
+            return connection.execute(delete(details).where(mine)).rowcount
 
     def find_expired(self, now: datetime) -> list[Detail]:
         """The active details that may go: past their time, and not pinned."""
@@ -199,6 +199,11 @@ class DetailTable:
             "bytes": detail.size,
             "is_active": detail.active,
         }
+
+
+def _lock_rows(connection: Connection, mine: ColumnElement[bool]) -> Sequence[str]:
+    """Lock rows in the order of their ids, as all do who change several, so that none waits for another; the ids."""
+    return connection.execute(select(details.c.id).where(mine).order_by(details.c.id).with_for_update()).scalars().all()
 
 
 def _is_readable(reader: DetailReader) -> ColumnElement[bool]:
