@@ -52,7 +52,7 @@ from schemas.fleet_act import (
     UndoAct,
 )
 from schemas.json_line import json_line
-from schemas.outcome import SUCCESSES, Ending
+from schemas.outcome import SUCCESSES, Ending, Outcome
 
 _ANSWERS = (
     AgentRefused,
@@ -93,18 +93,18 @@ class ActRunner:
         return SettledAct(seq=seq, refused=False, answer=answer)
 
     def run_backfill(
-        self, seq: int, act: BackfillAct, endings: set[Ending], is_over: Callable[[], bool]
+        self, seq: int, act: BackfillAct, endings: dict[Ending, Outcome], is_over: Callable[[], bool]
     ) -> SettledAct | None:
         """Run windows of a back-fill until the slice is over; `None` while some are left that a later slice can run.
 
         What has been run is covered in the ledger, so the next slice goes on behind it, whoever has it. Its endings are
-        added to those of the slice. Errors are as of `run`.
+        added to those of the slice, each with the first run that ended so. Errors are as of `run`.
         """
         with count_try(self.database, self.checkout, seq, self.context.clock.now()):
             return self._run_days(seq, act, endings, is_over)
 
     def _run_days(
-        self, seq: int, act: BackfillAct, endings: set[Ending], is_over: Callable[[], bool]
+        self, seq: int, act: BackfillAct, endings: dict[Ending, Outcome], is_over: Callable[[], bool]
     ) -> SettledAct | None:
         engine, own = self.engine, set[Ending]()
         try:
@@ -115,7 +115,7 @@ class ActRunner:
         self.questions.collect_ahead(engine, plan)
         for outcome in work_through(Runner(engine), plan, again=True):
             own.add(outcome.ending)
-            endings.add(outcome.ending)
+            endings.setdefault(outcome.ending, outcome)
             if is_over() and own & SUCCESSES:  # else the next slice would try the same again
                 return None
         if self.questions.waits and Ending.WAITING in own:

@@ -47,7 +47,7 @@ _END = """
 UPDATE workspace SET deaths = 0, failure = coalesce((
     SELECT format('Act %%s is set aside: %%s', seq, act.failure) FROM act
     WHERE workspace_id = id AND act.state = 'aside' ORDER BY seq LIMIT 1
-  ), ''), next_due =
+  ), %(failure)s), next_due =
   CASE WHEN EXISTS (
     -- A back-fill that the work has seen waits for a model.
     SELECT FROM act WHERE workspace_id = id AND act.state = 'waiting' AND (kind <> 'backfill' OR seq > %(seen)s)
@@ -179,6 +179,7 @@ class WorkEnd:
 
     `seen` is the number of the last act that had been asked for when the work had `begun`. Where words arrived later
     than a `silence` before that, it goes on after such a silence, for jobs that read an episode when it is over.
+    `failure` says which run has failed; empty where none has.
     """
 
     now: datetime
@@ -186,6 +187,7 @@ class WorkEnd:
     seen: int
     begun: datetime
     silence: timedelta
+    failure: str = ""
 
 
 def lock_workspace(connection: Connection[TupleRow], workspace: UUID) -> None:

@@ -33,7 +33,7 @@ from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import FleetWorkspace, find_ready, try_acts_again
 from pipeline.reports.upcoming import upcoming
 from schemas.fleet_act import BackfillAct, SettledAct, ShortAct
-from schemas.outcome import SUCCESSES, Ending
+from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.run_options import RunOptions
 
 LONGEST_SLICE = timedelta(seconds=30)
@@ -50,12 +50,13 @@ SELDOM = timedelta(days=1)
 class WorkDone:
     """The work of a slice: answers of acts, and when there is something to do again, if the slice was not cut.
 
-    `silence` is the time after the last words in which an episode ends.
+    `silence` is the time after the last words in which an episode ends. `failure` says which run has failed.
     """
 
     settled: list[SettledAct]
     next_due: datetime | None = None
     silence: timedelta = timedelta()
+    failure: str = ""
 
     @property
     def is_cut(self) -> bool:
@@ -176,15 +177,19 @@ class Worker:
         is_over: Callable[[], bool],
     ) -> WorkDone:
         """Run the windows that are due, then those of back-fills, until the slice is over; `settled` were acts."""
-        engine, questions, endings = runner.engine, runner.questions, set[Ending]()
+        engine, questions, endings = runner.engine, runner.questions, dict[Ending, Outcome]()
         windows = _run_windows(engine, questions, plan, endings)
         for _ in chain(windows, _run_backfills(runner, backfills, settled, endings, is_over)):
-            if self.is_stopping or (is_over() and endings & SUCCESSES):  # else the next slice would try the same
+            if self.is_stopping or (is_over() and endings.keys() & SUCCESSES):  # else the next slice would try the same
                 return WorkDone(settled)
         if len(settled) >= ACTS_AT_ONCE:  # more acts may wait than were read
             return WorkDone(settled)
-        failed = questions.waits or not endings <= SUCCESSES
-        return WorkDone(settled, _next_due(engine, failed=failed), engine.settings.agents.idle)
+        failed = endings.keys() - SUCCESSES
+        due = _next_due(engine, failed=bool(questions.waits or failed))
+        if questions.waits:
+            failed -= {Ending.WAITING}  # for a reply that comes
+        failure = next((_describe_failure(run) for ending, run in endings.items() if ending in failed), "")
+        return WorkDone(settled, due, engine.settings.agents.idle, failure)
 
     def _has_others_waiting(self, checkout: Checkout) -> bool:
         with self.machine.database.transaction() as connection:
@@ -193,7 +198,8 @@ class Worker:
     def _publish(self, under_way: Slice, work: WorkDone) -> None:
         """Publish what was done, with the answers of acts; what is left is offered again."""
         now, questions = self.machine.context.clock.now(), under_way.questions
-        ended = WorkEnd(now, work.next_due or now, under_way.waiting.newest, questions.now, work.silence)
+        seen = under_way.waiting.newest
+        ended = WorkEnd(now, work.next_due or now, seen, questions.now, work.silence, work.failure)
 
         def end(connection: Connection[TupleRow], checkout: Checkout) -> None:
             lock_workspace(connection, checkout.workspace)
@@ -243,12 +249,12 @@ def _carry_out(
 
 
 def _run_windows(
-    engine: Engine, questions: SliceQuestions, plan: Sequence[Planned], endings: set[Ending]
+    engine: Engine, questions: SliceQuestions, plan: Sequence[Planned], endings: dict[Ending, Outcome]
 ) -> Iterator[None]:
     """Run the windows that are due; the slice may end after each."""
     questions.collect_ahead(engine, plan)
     for outcome in work_through(Runner(engine), plan):
-        endings.add(outcome.ending)
+        endings.setdefault(outcome.ending, outcome)
         yield
 
 
@@ -256,7 +262,7 @@ def _run_backfills(
     runner: ActRunner,
     backfills: Sequence[tuple[int, BackfillAct]],
     settled: list[SettledAct],
-    endings: set[Ending],
+    endings: dict[Ending, Outcome],
     is_over: Callable[[], bool],
 ) -> Iterator[None]:
     """Run the windows of back-fills; the slice may end after each back-fill."""
@@ -264,6 +270,11 @@ def _run_backfills(
         if ended := runner.run_backfill(seq, backfill, endings, is_over):
             settled.append(ended)
         yield
+
+
+def _describe_failure(run: Outcome) -> str:
+    """The failure of a run, for the operator: its warning, which the owner sees, may have words of the owner."""
+    return f"Run {run.run_id} of {run.job} ended as {run.ending}; the list of runs of the workspace says why."
 
 
 def _next_due(engine: Engine, *, failed: bool) -> datetime:

@@ -1,5 +1,6 @@
 """Questions to a model, which is asked over HTTP while nobody has the workspace."""
 
+import re
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date, timedelta
@@ -22,6 +23,7 @@ from schemas.fleet_act import BackfillAct, ForgetAct
 from schemas.run_options import RunOptions
 from schemas.session_answer import SessionAnswer
 from tests.fleet.conftest import NOON
+from tests.fleet.fronts import served_front
 from tests.fleet.working import (
     DAY,
     MORNING,
@@ -132,16 +134,25 @@ def test_a_worker_that_dies_while_it_waits(
 def test_a_model_that_fails(
     new_machine: NewMachine, database: FleetDatabase, clock: FixedClock, tmp_path: Path
 ) -> None:
-    """Nothing is written, and the time stays due; it is asked again at the next try."""
+    """Nothing is written, and the time stays due; it is asked again at the next try.
+
+    The list says which run that was, without words, and the owner reads its warning, until it has ended well.
+    """
     anna = new_workspace(database, "anna", tmp_path, NOON)
     with ScriptedServer(failing(401), answering(remembering)) as server:
         drain(new_machine(server))
         assert DAY not in published_files(database, anna)
-        assert (due := reported(database, "anna").next_due)
-        assert clock.now() < due
+        failed = reported(database, "anna")
+        assert failed.next_due
+        assert clock.now() < failed.next_due
+        named = re.fullmatch(r"Run (\S+) of micro_sync ended as waiting; the list of runs .*", failed.failure)
+        with served_front(database, tmp_path / "front", clock) as front:
+            runs = front.owner("anna").ask("/api/v1/runs").value
+        assert ["401" in run["warning"] for run in runs if named and run["run_id"] == named[1]] == [True]
         clock.move(AGAIN)
         drain(new_machine(server))
         assert (2, 0) == (len(server.requests), reported(database, "anna").asked_again)
+    assert "" == reported(database, "anna").failure
     assert "as the model says" in published_files(database, anna)[DAY]
 
 
