@@ -45,7 +45,8 @@ SELECT FROM act WHERE workspace_id = %s AND state IN ('waiting', 'aside') AND (%
 """
 _ASKED = "SELECT acts FROM workspace WHERE id = %s"
 _WAITING = """
-SELECT seq, body, tried FROM act WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
+SELECT seq, body, tried, failures >= %s AND (failing < %s) IS NOT TRUE FROM act
+WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
 ORDER BY seq LIMIT %s
 """
 _TRY = """
@@ -117,24 +118,37 @@ def ask(connection: Connection[TupleRow], workspace: UUID, name: str, act: Fleet
 
 @dataclass(frozen=True)
 class WaitingActs:
-    """The first acts that wait, each with its number, in their order. Later ones than `newest` were asked meanwhile."""
+    """The first acts that wait, each with its number, in their order. Later ones than `newest` were asked meanwhile.
+
+    Those that are `held` are not tried before other work has ended well: it may be they that fail, or the machine.
+    """
 
     newest: int = 0
+    held: list[int] = field(default_factory=list)
     short: list[tuple[int, ShortAct]] = field(default_factory=list)
     backfills: list[tuple[int, BackfillAct]] = field(default_factory=list)
 
 
-def read_waiting_acts(connection: Connection[TupleRow], workspace: UUID) -> WaitingActs:
+def read_waiting_acts(
+    connection: Connection[TupleRow], workspace: UUID, went_on: datetime | None = None
+) -> WaitingActs:
     """The first acts that wait, up to those that this program does not know; an error if that is the first one.
 
-    `ActBroken` names one that has been tried too often.
+    `ActBroken` names one that has been tried too often. One that met an error again and again is held, if no work of
+    the machine `went_on` since, and so are later ones that change the same entry.
     """
     (newest,) = connection.execute(_ASKED, [workspace]).fetchone() or (0,)
-    waiting = WaitingActs(newest)
+    waiting, about = WaitingActs(newest), set[str]()
     for is_backfill in (False, True):
-        for seq, body, tried in connection.execute(_WAITING, [workspace, is_backfill, ACTS_AT_ONCE]):
+        values = [MOST_FAILURES, went_on, workspace, is_backfill, ACTS_AT_ONCE]
+        for seq, body, tried, is_failing in connection.execute(_WAITING, values):
             if tried >= MOST_TRIES:
                 raise ActBroken(seq)
+            entry = body.get("id") or body.get("change", {}).get("line", "")
+            if is_failing or (entry in about and body["kind"] != "forget"):
+                about |= {entry} if entry else set()
+                waiting.held.append(seq)
+                continue
             try:
                 act = _ACT.validate_python(body)
             except ValidationError as error:

@@ -125,7 +125,7 @@ class Worker:
             try:
                 self.machine.fill(checkout)
                 with database.transaction() as connection:
-                    waiting = read_waiting_acts(connection, workspace.id)
+                    waiting = read_waiting_acts(connection, workspace.id, self._went_on)
                     ahead = 0 if self.questions_under_way.is_full else AHEAD
                     questions = SliceQuestions.read(connection, workspace.id, now, ahead)
                 with closing(self.machine.open_store(checkout)) as store:
@@ -211,7 +211,7 @@ class Worker:
             end_work(connection, checkout, ended)
             if work.settled and now - self._last_due >= TURN:
                 give_turn(connection)
-            if work.is_cut or tries_again:
+            if work.is_cut or tries_again or under_way.waiting.held:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)

@@ -64,6 +64,55 @@ def test_an_act_that_meets_an_error_for_ever(
     assert ("", False) == (reported(database, "anna").failure, WORDS[1] in published_files(database, spoken)[DAY])
 
 
+def test_a_workspace_that_is_alone(
+    new_machine: Callable[[], Machine], database: FleetDatabase, spoken: FleetWorkspace, clock: FixedClock
+) -> None:
+    """Its own work, done without the act, shows that the machine is well; the act is tried once more, and set aside."""
+    machine = failing(new_machine(), database, spoken, clock)
+    assert [(1, "waiting"), (2, "waiting"), (3, "waiting")] == rows(database, _STATES)
+    with closing((worker := Worker(machine)).questions_under_way):
+        worker.work_on(spoken.id)
+        assert [(1, "waiting"), (2, "waiting"), (3, "done")] == rows(database, _STATES)
+        worker.work_on(spoken.id)
+    drain(machine)
+    assert [(1, "aside"), (2, "aside"), (3, "done")] == rows(database, _STATES)
+    assert reported(database, "anna").failure.startswith("Act 1 is set aside: There is no room left")
+
+
+def test_a_machine_that_is_not_well(
+    new_machine: Callable[[], Machine], database: FleetDatabase, spoken: FleetWorkspace, clock: FixedClock
+) -> None:
+    """Nothing is set aside while other work fails too; afterwards all is carried out."""
+    machine = failing(new_machine(), database, spoken, clock)
+    with database.transaction() as connection:
+        connection.execute("CREATE TRIGGER full_disk BEFORE INSERT ON generation EXECUTE FUNCTION refuse()")
+    worker = Worker(machine)
+    with closing(worker.questions_under_way):
+        for _ in range(MOST_FAILURES):
+            drain(machine, worker.work_on)
+            clock.move(AGAIN)
+        assert [(1, "waiting"), (2, "waiting"), (3, "waiting")] == rows(database, _STATES)
+        with database.transaction() as connection:
+            for table in ("generation", "conversation_messages"):
+                connection.execute(f"DROP TRIGGER full_disk ON {table}".encode())
+        drain(machine, worker.work_on)
+    assert [(1, "done"), (2, "refused")] == rows(database, _STATES)[:2]
+    assert "" == reported(database, "anna").failure
+
+
+def failing(machine: Machine, database: FleetDatabase, anna: FleetWorkspace, clock: FixedClock) -> Machine:
+    """A machine on which an act has met an error as often as makes it suspect; the last one is about another entry."""
+    drain(machine)
+    first, second, _ = entries(database, anna)
+    with database.transaction() as connection:
+        connection.execute(_NO_MASKING)
+    asked(machine, anna, ForgetAct(id=second), CorrectAct(id=second, title="two"), CorrectAct(id=first, title="one"))
+    for _ in range(MOST_FAILURES):
+        drain(machine)
+        clock.move(AGAIN)
+    return machine
+
+
 def test_an_act_aside_about_what_is_forgotten(
     new_machine: Callable[[], Machine], database: FleetDatabase, spoken: FleetWorkspace
 ) -> None:
