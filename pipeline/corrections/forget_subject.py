@@ -14,9 +14,10 @@ from pipeline.corrections.forget_topic import (
     traces,
 )
 from pipeline.engine.context import Engine
+from pipeline.entries.matcher import Matcher
 from pipeline.entries.mentions import TopicMatcher
 from pipeline.entries.reference import wordless
-from pipeline.reports.entries import is_line
+from pipeline.reports.entries import is_line, subject_of
 from pipeline.reports.facts import is_fact
 from schemas.fleet_act import ForgettingSubject
 from schemas.reports.corrections import Forgotten, ForgottenWords, TopicTraces
@@ -38,6 +39,16 @@ def find_matcher(engine: Engine, subject: ForgettingSubject) -> TopicMatcher | N
     if is_fact(subject.id):
         return fact_topic(engine, subject.id)
     return line_topic(engine, subject.id) if is_line(subject.id) else None
+
+
+def find_words(engine: Engine, subject: ForgettingSubject) -> Matcher:
+    """The matcher of all words of a subject, also of an entry.
+
+    Raises:
+        NameRefused: nothing has this id.
+        CorrectionRefused: as `find_matcher`.
+    """
+    return find_matcher(engine, subject) or subject_of(engine, forgetting_traces(engine, subject.id).id)
 
 
 def find_traces(engine: Engine, subject: ForgettingSubject) -> EntryHistory | GoneEntry | TopicTraces:

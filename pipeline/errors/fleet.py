@@ -125,6 +125,15 @@ class ActUnknown(FleetError):
     seq: int
 
 
+class ActForgotten(FleetError):
+    """An act names something that was forgotten after it was asked for; it waited meanwhile, and is not carried out."""
+
+    exit_code = exit_codes.UNUSABLE
+    sentence = "Something that act {seq} names was forgotten meanwhile, so it was not carried out."
+    advice = "Ask for it again without that."
+    seq: int
+
+
 class ActBroken(FleetError):
     """An act was begun again and again, and its workers died or met a bug; nothing of it was published."""
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.app.agents import change_memory, propose_correction
@@ -11,7 +11,13 @@ from pipeline.backfill.plan import in_days, work_through
 from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report, require_written, take_back
 from pipeline.corrections.entities import change_names
-from pipeline.corrections.forget_subject import find_matcher, find_traces, forget_subject, wordless_fields
+from pipeline.corrections.forget_subject import (
+    find_matcher,
+    find_traces,
+    find_words,
+    forget_subject,
+    wordless_fields,
+)
 from pipeline.corrections.page_lines import edit_line
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
@@ -27,9 +33,9 @@ from pipeline.errors import (
 )
 from pipeline.errors.agents import AgentRefused
 from pipeline.errors.corrections import CorrectionFailed, CorrectionRefused, TopicUnknown
-from pipeline.errors.fleet import PushConflicts, PushOutdated, PushUnusable
+from pipeline.errors.fleet import ActForgotten, PushConflicts, PushOutdated, PushUnusable
 from pipeline.errors.service import NothingWritten, PageError
-from pipeline.fleet.acts import count_try
+from pipeline.fleet.acts import count_try, read_earlier_acts
 from pipeline.fleet.checkout import Checkout
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.pushes import PushedFiles
@@ -79,6 +85,8 @@ class ActRunner:
     database: FleetDatabase
     checkout: Checkout
     questions: SliceQuestions
+    outdated: dict[int, SettledAct] = field(default_factory=dict)
+    """The answers of earlier acts that name what this slice has forgotten: they are not to bring it back."""
 
     def run(self, seq: int, act: ShortAct) -> SettledAct:
         """Carry out an act; what a person cannot have is its answer.
@@ -128,6 +136,13 @@ class ActRunner:
         if isinstance(act, PushAct):
             pushed = PushedFiles(self.database, self.checkout.workspace, act.base, seq)
             return {"paths": pushed.merge_into(self.engine)}
+        if isinstance(act, ForgetAct):
+            words, report = find_words(self.engine, act), _forget(self.engine, act)
+            with self.database.transaction() as connection:
+                earlier = read_earlier_acts(connection, self.checkout.workspace, seq)
+            named = (number for number, body in earlier if words.answered_in(body))
+            self.outdated.update({number: refuse_act(number, ActForgotten(number)) for number in named})
+            return report
         return _WAYS[act.kind](self.engine, act)
 
 
@@ -180,7 +195,6 @@ _WAYS: Mapping[str, Callable[[Engine, Any], object]] = {
     "accept": _accept,
     "decline": _decline,
     "take_back": _take_back,
-    "forget": _forget,
     "undo": _undo,
     "edit_line": lambda engine, act: {"run_id": edit_line(engine, act.line, act.text, act.edit).run_id},
     "merge": lambda engine, act: change_names(engine, act.kind, act.name, act.other),

@@ -49,6 +49,9 @@ SELECT seq, body, tried, failures >= %s AND (failing < %s) IS NOT TRUE FROM act
 WHERE workspace_id = %s AND state = 'waiting' AND (kind = 'backfill') = %s
 ORDER BY seq LIMIT %s
 """
+_EARLIER = """
+SELECT seq, body::text FROM act WHERE workspace_id = %s AND seq < %s AND state IN ('waiting', 'aside')
+"""
 _TRY = """
 UPDATE act SET tried = CASE WHEN %(begins)s THEN tried + 1 ELSE 0 END,
   failures = CASE WHEN %(begins)s THEN failures ELSE 0 END
@@ -78,7 +81,7 @@ AND EXISTS (
 _SETTLE = """
 UPDATE act SET state = %(state)s, settled = %(now)s, body = '{}', failure = '',
   answer = CASE WHEN kind = 'forget' OR NOT %(forgot)s THEN %(answer)s ELSE '{}' END
-WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state = 'waiting'
+WHERE workspace_id = %(workspace)s AND seq = %(seq)s AND state IN ('waiting', 'aside')
 """
 _READ = """
 SELECT seq, kind, act.state, answer, asked, settled, workspace.state = 'parked'
@@ -160,6 +163,11 @@ def read_waiting_acts(
             else:
                 waiting.short.append((seq, act))
     return waiting
+
+
+def read_earlier_acts(connection: Connection[TupleRow], workspace: UUID, seq: int) -> list[tuple[int, str]]:
+    """The acts that were asked for before another one and are not settled, each with its number and its JSON."""
+    return list(connection.execute(_EARLIER, [workspace, seq]))  # type: ignore[arg-type]
 
 
 @contextmanager

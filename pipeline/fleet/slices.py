@@ -239,13 +239,13 @@ class Worker:
 def _carry_out(
     runner: ActRunner, acts: Sequence[tuple[int, ShortAct]], is_over: Callable[[], bool]
 ) -> list[SettledAct]:
-    """Carry out acts until the slice is over."""
-    settled = list[SettledAct]()
+    """Carry out acts until the slice is over; those that are aside or held are settled too where they are outdated."""
+    settled = dict[int, SettledAct]()
     for seq, act in acts:
-        settled.append(runner.run(seq, act))
+        settled[seq] = runner.run(seq, act)
         if is_over():
             break
-    return settled
+    return [*(runner.outdated | settled).values()]
 
 
 def _run_windows(

@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from pipeline.fleet.acts import MOST_WAITING_OF_AGENTS
+from pipeline.fleet.acts import MOST_FAILURES, MOST_WAITING_OF_AGENTS
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.tokens import NewToken, add_token
 from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
+from schemas.fleet_act import ForgetAct
 from tests.fleet.conftest import NOON
 from tests.fleet.fronts import SETTINGS, ServedFleet, machine, put, served_front
 from tests.fleet.test_front_acts import acts, asked, pages
+from tests.fleet.working import asked as sent
 from tests.fleet.working import drain, published_files, rows
 from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.page_reader import PageReader, SentForm
@@ -240,6 +242,27 @@ def test_a_line_that_is_forgotten(front: ServedFleet, machine: Machine, anna: Se
     drain(machine)
     assert [("forget", "done"), ("memory", "refused")] == acts(front)
     assert "bakery" not in pages(front) + str(rows(front.database, "SELECT body, answer FROM act"))
+
+
+def test_acts_that_waited_while_something_was_forgotten(
+    front: ServedFleet, machine: Machine, anna: ServedWorkspace
+) -> None:
+    """Those that an error keeps waiting bring nothing back, and their words stand in no row; others are carried out."""
+    words = ("Kuba lives in Gdynia", "Kuba likes rye", "Kuba has a sister", "Zoe is calm")
+    by_agent(anna, operation="CORE", text=words[0])
+    drain(machine)
+    for text in words[1:]:
+        by_agent(anna, operation="CORE", text=text)
+    with front.database.transaction() as connection:
+        connection.execute("UPDATE act SET state = 'aside' WHERE seq IN (2, 4)")
+        connection.execute("UPDATE act SET failures = %s, failing = now() WHERE seq = 3", [MOST_FAILURES])
+        workspace = find_workspace(connection, "anna")
+    assert [5] == sent(machine, workspace, ForgetAct(topic="Kuba"))
+    drain(machine)
+    states = rows(front.database, "SELECT seq, state FROM act ORDER BY seq")
+    assert [(2, "refused"), (3, "refused"), (4, "done"), (5, "done")] == states
+    assert ("Kuba" in pages(front), "Zoe is calm" in pages(front)) == (False, True)
+    assert "Kuba" not in str(rows(front.database, "SELECT body, answer FROM act"))
 
 
 def test_preferences_for_all_sessions(front: ServedFleet, machine: Machine, anna: ServedWorkspace) -> None:
