@@ -32,9 +32,6 @@ def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords, a
     """Keep the proposal of an agent for an entry; what became of it, in a sentence, empty where it proposes none.
 
     It writes nothing but the ledger: the run that reads the session judges it. It was asked for `at` a moment, or now.
-
-    Raises:
-        WriteFailed: it could not be kept.
     """
     if not words.kind or not words.quote.strip():
         return half_of(words)

@@ -167,7 +167,7 @@ def read_waiting_acts(
 
 def read_earlier_acts(connection: Connection[TupleRow], workspace: UUID, seq: int) -> list[tuple[int, str]]:
     """The acts that were asked for before another one and are not settled, each with its number and its JSON."""
-    return list(connection.execute(_EARLIER, [workspace, seq]))  # type: ignore[arg-type]
+    return [(number, body) for number, body in connection.execute(_EARLIER, [workspace, seq])]
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -56,6 +57,11 @@ retire = changing(lambda table: table.retire(KEYS))
 erase = changing(lambda table: table.erase(KEYS))
 
 
+def has_waiting(database: FleetDatabase, number: int) -> bool | None:
+    """Whether so many transactions wait for a lock."""
+    return rows(database, _WAITING)[0][0] >= number or None
+
+
 @pytest.mark.parametrize("plans", [(BY_INDEX, BY_PLACE), (BY_PLACE, BY_INDEX)], ids=["by_index", "by_place"])
 @pytest.mark.parametrize(
     "writes", [(pin, erase), (retire, pin), (erase, retire), (pin, remove)], ids=["pin", "retire", "erase", "remove"]
@@ -70,6 +76,6 @@ def test_two_changes_of_several(
         begun = list[Future[object]]()
         for number, (write, plan) in enumerate(zip(writes, plans, strict=True), start=1):
             begun.append(pool.submit(write, f"{database.url}%20{quote(plan)}", anna))
-            awaited(lambda number=number: rows(database, _WAITING)[0][0] >= number or None)
+            awaited(partial(has_waiting, database, number))
         holder.rollback()
     assert [None, None] == [change.exception() for change in begun]

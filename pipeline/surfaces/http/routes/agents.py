@@ -75,12 +75,7 @@ def ask(state: StateThere, caller: CallerThere, wanted: MemoryRequest) -> Respon
 
 
 def wanted_change(engine: Engine, caller: Caller, wanted: MemoryRequest) -> MemoryAct:
-    """The change that a caller asks for, as it can be carried out.
-
-    Raises:
-        UnknownAgent: there is no such agent.
-        AgentRefused: none is named, and there are several or none; the text says nothing, or too much.
-    """
+    """The change that a caller asks for, as it can be carried out."""
     name = agent_meant(engine, wanted.agent or caller.agent)
     fields = {"line": wanted.line, "over": _OVER, **_word_of(caller, name)}
     change = change_request(engine.settings, Operation(wanted.operation), wanted.text, **fields)
