@@ -11,7 +11,7 @@ from select import select
 from urllib.parse import urlsplit
 
 import pytest
-from fastapi.routing import APIRoute
+from fastapi.routing import iter_route_contexts
 
 from pipeline.errors.fleet import FolderLeadsOut
 from pipeline.fleet.database import FleetDatabase
@@ -22,7 +22,8 @@ from pipeline.fleet.tokens import BROWSERS, NewToken, add_token, revoke_token
 from pipeline.fleet.workspaces import find_workspace, remove_workspace
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
-from pipeline.surfaces.fleet.routes import offer_below
+from pipeline.surfaces.fleet.routes import ROUTES
+from pipeline.surfaces.http.application import API
 from tests.fleet.conftest import NOON, added
 from tests.fleet.fronts import SETTINGS, ServedFleet, put, served_front
 from tests.support.ports.clock import FixedClock
@@ -44,12 +45,10 @@ def front(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> Iterato
         yield served
 
 
-def routes_of(front: ServedFleet) -> set[tuple[str, str]]:
+def documents_and_forms() -> set[tuple[str, str]]:
     """The methods and paths of all documents and forms below a workspace."""
-    with front.database.transaction() as connection:
-        offered = offer_below(find_workspace(connection, "anna")).others
-    pages = (route for router in offered for route in router.routes if isinstance(route, APIRoute))
-    return {(method, page.path) for page in pages for method in page.methods or ()}
+    pages = (page for page in iter_route_contexts(ROUTES.routes) if page.path and not page.path.startswith(API))
+    return {(method, page.path or "") for page in pages for method in page.methods or ()}
 
 
 def acts(front: ServedFleet) -> int:
@@ -208,7 +207,7 @@ def test_an_agent_is_no_person(front: ServedFleet) -> None:
     ):
         assert 403 == anna.ask(f"/api/v1/{path}", "POST", body, **agent).status
     assert 404 == anna.ask("/api/v1/acts/1", **agent).status
-    documents = {(method, path) for method, path in routes_of(front) if not path.startswith(OPEN)}
+    documents = {(method, path) for method, path in documents_and_forms() if not path.startswith(OPEN)}
     assert {
         ("POST", "/agents/{name}/pin"),
         ("POST", "/inbox/{suggestion_id}"),
@@ -225,7 +224,7 @@ def test_forms_of_other_pages(front: ServedFleet) -> None:
     """A browser that is signed in sends none for them: no form of a front asks for an act by another origin."""
     anna = front.owner("anna")
     form = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html"}
-    forms = [path for method, path in routes_of(front) if method == "POST"]
+    forms = [path for method, path in documents_and_forms() if method == "POST"]
     assert len(forms) > 12
     for path in forms:
         for headers in ({"origin": "https://evil.example"}, {"sec_fetch_site": "cross-site"}):
@@ -274,7 +273,7 @@ def test_a_laptop_ships_alone(front: ServedFleet) -> None:
         laptop = add_token(connection, owner, NewToken("laptop", laptop=True), NOON)
     described = anna.ask("/openapi.json").value["paths"]
     routes = {(method.upper(), path) for path, methods in described.items() for method in methods}
-    routes |= routes_of(front)
+    routes |= documents_and_forms()
     assert len(routes) > 60
     statuses = {(method, path): anna.ask(path, method, **by(laptop)).status for method, path in routes}
     ships = {(method, TRANSCRIPTS) for method in ("GET", "POST")}

@@ -26,7 +26,7 @@ from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.web.server import Application
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
-from pipeline.surfaces.fleet.routes import offer_below
+from pipeline.surfaces.fleet.routes import ROUTES
 from pipeline.surfaces.http.application import offered_api
 from pipeline.surfaces.http.mcp_endpoint import McpEndpoint
 from pipeline.surfaces.http.state import HttpState
@@ -147,7 +147,7 @@ class _LiveGeneration:
                     mcp = McpEndpoint(state)
                     named = state.settings.agents.by_name
                     async with mcp.running({agent: agent in named for agent in shown.agents}):
-                        api = offered_api(offer_below(workspace), state, mcp)
+                        api = offered_api(ROUTES, state, mcp, below=f"/w/{workspace.name}")
                         api.state.front = front
                         begun.set_result((shown, api))
                         await asked_to_end.wait()

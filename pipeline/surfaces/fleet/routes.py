@@ -15,7 +15,7 @@ from pipeline.reports.runs import run_named
 from pipeline.surfaces.fleet import signing_in
 from pipeline.surfaces.fleet.place import FrontThere, WorkspaceThere
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.application import API, Offer
+from pipeline.surfaces.http.application import API, merge_routers
 from pipeline.surfaces.http.page.rendering import PageThere, page_router
 from pipeline.surfaces.http.page.routes import agents as agent_pages
 from pipeline.surfaces.http.page.routes import (
@@ -135,22 +135,6 @@ _DOCUMENTS = page_router()
 _DOCUMENTS.add_api_route("/acts/{number}", show_act)
 
 
-def offer_below(workspace: FleetWorkspace) -> Offer:
-    """The routes of a workspace of a fleet."""
-    return Offer(
-        (*map(_select_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
-        (
-            *(_select_reading(page.router, _OF_MACHINE) for page in _READ_PAGES),
-            *(page.router for page in _ACT_PAGES),
-            *_PAGES_OF_STORE,
-            _DOCUMENTS,
-            appearance.router,
-            signing_in.router,
-        ),
-        f"/w/{workspace.name}",
-    )
-
-
 def _select_reading(router: APIRouter, without: str = "") -> APIRouter:
     """The routes of a router that only read, `without` that at a path."""
     part = APIRouter()
@@ -172,3 +156,17 @@ for said in (conversations.router, transcripts.router):
 _OF_STORE = (details.router, _SAID)
 _PAGES_OF_STORE = (clearing.router, conversation_pages.router, detail_pages.router)
 """What they write is in the database, under the uuid of the workspace."""
+
+
+ROUTES = merge_routers(
+    (*map(_select_reading, (memory.router, work.router, agents.router, corrections.router)), router, *_OF_STORE),
+    (
+        *(_select_reading(page.router, _OF_MACHINE) for page in _READ_PAGES),
+        *(page.router for page in _ACT_PAGES),
+        *_PAGES_OF_STORE,
+        _DOCUMENTS,
+        appearance.router,
+        signing_in.router,
+    ),
+)
+"""The routes of each workspace of a fleet."""

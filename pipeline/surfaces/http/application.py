@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Thread
 from typing import Any
@@ -59,29 +58,6 @@ def make_application(state: HttpState, rules: Rules, having: Mapping[str, bool] 
     return Guard(make_api(state, having), rules)
 
 
-@dataclass(frozen=True)
-class Offer:
-    """The routes of an application: those of the API, and all others; and the path `below` which they stand."""
-
-    api: Sequence[APIRouter]
-    others: Sequence[APIRouter]
-    below: str = ""
-
-
-_WHOLE = Offer(
-    (
-        memory.router,
-        work.router,
-        agents.router,
-        corrections.router,
-        details.router,
-        conversations.router,
-        transcripts.router,
-    ),
-    (health.router, *PAGES),
-)
-
-
 def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     """The application without its guard, as its description is made of it."""
     mcp = McpEndpoint(state)
@@ -95,11 +71,13 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
         await asyncio.to_thread(state.work.close)
         state.store.close()
 
-    return offered_api(_WHOLE, state, mcp, running)
+    return offered_api(_ROUTES, state, mcp, running)
 
 
-def offered_api(offer: Offer, state: HttpState, mcp: McpEndpoint, running: Lifespan[FastAPI] | None = None) -> FastAPI:
-    """The application with these routes; `running` is entered while a server has it, where it is its own."""
+def offered_api(
+    routes: APIRouter, state: HttpState, mcp: McpEndpoint, running: Lifespan[FastAPI] | None = None, below: str = ""
+) -> FastAPI:
+    """The application with merged routes, `below` a path; `running` is entered while a server has it."""
     api = FastAPI(
         title="Agent Memory Pipeline",
         version=state.version,
@@ -109,15 +87,11 @@ def offered_api(offer: Offer, state: HttpState, mcp: McpEndpoint, running: Lifes
         docs_url=None,
         redirect_slashes=False,
         redoc_url=None,
-        servers=[{"url": offer.below}] if offer.below else None,
+        servers=[{"url": below}] if below else None,
     )
     api.state.http = state
     api.add_middleware(WrittenDays, today=lambda: local_day(state.context.clock.now(), state.settings.timezone))
-    for router in offer.api:
-        api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(_refuse_unknown_parameters)])
-    for router in offer.others:
-        api.include_router(router)
-    api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
+    api.router.routes += [*routes.routes, Route(PATH, mcp, methods=None, include_in_schema=False)]
     api.mount(PATH, mcp)
     _describe(api)
     answer_errors(api)
@@ -206,3 +180,31 @@ def _names(dependant: Dependant) -> Iterator[str]:
             yield field.alias
     for other in dependant.dependencies:
         yield from _names(other)
+
+
+def merge_routers(api: Sequence[APIRouter], others: Sequence[APIRouter]) -> APIRouter:
+    """The routes of an application, those of the API below `/api/v1`, to be made once for all applications.
+
+    The library works out what each included route takes and gives when a request first looks for it, which takes longer
+    than most answers.
+    """
+    merged = APIRouter()
+    for router in api:
+        merged.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(_refuse_unknown_parameters)])
+    for router in others:
+        merged.include_router(router)
+    return merged
+
+
+_ROUTES = merge_routers(
+    (
+        memory.router,
+        work.router,
+        agents.router,
+        corrections.router,
+        details.router,
+        conversations.router,
+        transcripts.router,
+    ),
+    (health.router, *PAGES),
+)
