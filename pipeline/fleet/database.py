@@ -55,6 +55,8 @@ class FleetDatabase:
             configure=_prepare,
             check=ConnectionPool.check_connection,  # the server may have been restarted since
             timeout=wait,
+            # While the server is away, a pool tries ever more rarely, and it would be minutes until it sees the return.
+            reconnect_timeout=wait,
         )
         self.url = url
         address = conninfo_to_dict(url)
