@@ -17,6 +17,7 @@ from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.marks import EXAMPLES, examples
 from tests.support.ports.clock import FixedClock
+from tests.support.servers.postgresql import PostgresServer, running, why_none
 from tests.support.workspaces.shared_demo import shared_demo
 from tests.support.workspaces.workbench import Workbench
 
@@ -95,6 +96,19 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace that `memory demo` makes, to be copied."""
     ours = tmp_path_factory.getbasetemp()
     return shared_demo(ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of our own; skipped where its programs are missing.
+
+    It stands here because a session has one of each file that imports a fixture.
+    """
+    if why := why_none():
+        pytest.skip(why)
+    # A socket's path has at most 107 bytes, and the server's user has to reach it.
+    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as folder, running(Path(folder)) as server:
+        yield server
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ from functools import partial
 from pathlib import Path
 
 from tests.fleet.conftest import fleet_url
-from tests.store.conftest import postgres
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import end_of
 from tests.support.workspaces.commanded import filled, filled_once, home, memory, workspace
 from tests.support.workspaces.served_demo import ServedWorkspace
 
-__all__ = ["filled", "filled_once", "fleet_url", "home", "memory", "postgres", "workspace"]
+__all__ = ["filled", "filled_once", "fleet_url", "home", "memory", "workspace"]
 
 
 def test_a_front_answers_until_it_is_stopped(memory: CalledCommand, fleet_url: str, filled: Path) -> None:

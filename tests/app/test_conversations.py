@@ -35,7 +35,6 @@ from schemas.hit import Answer, Hit, Tier
 from schemas.prompt_context import ContextRequest
 from schemas.store_settings import SummaryWay
 from schemas.transcript import MASK, Role
-from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.tables import table
 from tests.support.workspaces.conversing import NOW, OWNER, SETTINGS, begun, open_conversations, opened, user
@@ -336,7 +335,7 @@ def test_another_users_words_stay_that_users(talks: Conversations) -> None:
     assert [False] == [one.by_person for one in talks.view(person, name).messages]
 
 
-def test_a_server_does_what_a_file_does(tmp_path: Path, postgres: PostgresServer) -> None:  # noqa: F811 - the fixture
+def test_a_server_does_what_a_file_does(tmp_path: Path, postgres: PostgresServer) -> None:
     """A conversation moves from the one to the other and back, to the same bytes, with its summary and its context."""
     server = SETTINGS + f'[store]\nurl = "{postgres.url}"\nworkspace = "{tmp_path.name}"\n'
     wanted, exported, contexts = ContextRequest(question="?", budget=300), b"", list[object]()

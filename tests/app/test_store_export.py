@@ -20,11 +20,11 @@ from schemas.conversation import (
 from schemas.detail import DetailFilter
 from schemas.store_settings import StoreSettings
 from schemas.transcript import MASK, Role
-from tests.store.conftest import postgres, store_settings
+from tests.store.conftest import store_settings
 from tests.support.builders.details import detail_of
 from tests.support.workspaces.conversing import NOW
 
-__all__ = ["postgres", "store_settings"]
+__all__ = ["store_settings"]
 KEY = "AKIAIOSFODNN7EXAMPLQ"
 ALL = DetailFilter()
 

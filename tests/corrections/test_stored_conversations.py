@@ -34,11 +34,11 @@ from schemas.run_options import RunOptions
 from schemas.store_settings import StoreSettings
 from schemas.transcript import MASK, Role
 from tests.app.test_conversation_knowledge import LATER, MORNING, NOON, SAID, SETTINGS
-from tests.store.conftest import postgres, store_settings
+from tests.store.conftest import store_settings
 from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.conversing import open_conversations
 
-__all__ = ["postgres", "store_settings"]
+__all__ = ["store_settings"]
 
 OWNER = Requester("", "main", by_person=True)
 TRUCK = "Remember that the septic truck comes every second tuesday."

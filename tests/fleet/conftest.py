@@ -14,11 +14,8 @@ from pipeline.fleet.machine import Machine
 from pipeline.fleet.workspaces import FleetWorkspace, add_workspace, find_workspace
 from pipeline.process.context import ProcessContext
 from tests.fleet.working import new_workspace
-from tests.store.conftest import postgres
 from tests.support.ports.clock import FixedClock
 from tests.support.servers.postgresql import PostgresServer
-
-__all__ = ["postgres"]
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SETTINGS = 'timezone = "UTC"\n'

@@ -1,6 +1,5 @@
 """The stores of the tests: a file, and a database on a server."""
 
-import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,19 +9,9 @@ from pydantic import SecretStr
 
 from pipeline.store.database import Database, open_database
 from schemas.store_settings import StoreSettings
-from tests.support.servers.postgresql import PostgresServer, running, why_none
+from tests.support.servers.postgresql import PostgresServer
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """A PostgreSQL server of our own; skipped where its programs are missing."""
-    if why := why_none():
-        pytest.skip(why)
-    # A socket's path has at most 107 bytes, and the server's user has to reach it.
-    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as folder, running(Path(folder)) as server:
-        yield server
 
 
 @pytest.fixture(params=[SQLITE, POSTGRESQL])

@@ -12,12 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.store.conftest import postgres
 from tests.support.processes.command_line import bare_environment, end_of
 from tests.support.processes.waiting import awaited
 from tests.support.servers.postgresql import PostgresServer
-
-__all__ = ["postgres"]
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "fleet.md"
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -19,7 +19,6 @@ from schemas.conversation import ConversationMessage, ConversationRecord, ExtraC
 from schemas.settings import SourceSettings
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Origin, Role
-from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.builders.conversation_rows import START, ConversationRows
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.servers.postgresql import PostgresServer
@@ -45,7 +44,7 @@ class TestServerSource(SourceContract):
     """The contract, over a server."""
 
     @pytest.fixture(autouse=True)
-    def _server(self, postgres: PostgresServer) -> None:  # noqa: F811 - the fixture
+    def _server(self, postgres: PostgresServer) -> None:
         self.settings = StoreSettings(url=SecretStr(postgres.url), workspace=uuid.uuid4().hex)
 
     def source(self, root: Path) -> TranscriptSource:

@@ -7,9 +7,9 @@ import pytest
 
 from pipeline.store.opening import WorkspaceStore
 from schemas.store_settings import StoreSettings
-from tests.store.conftest import postgres, store_settings
+from tests.store.conftest import store_settings
 
-__all__ = ["postgres", "store_settings"]
+__all__ = ["store_settings"]
 
 
 @pytest.fixture

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin")
-_SETTINGS = "-c listen_addresses='' -c fsync=off -c max_connections=40 -c unix_socket_directories="
+_SETTINGS = (
+    "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c autovacuum=off -c max_connections=40"
+    " -c unix_socket_directories="
+)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from tests.store.conftest import POSTGRESQL, SQLITE, postgres
+from tests.store.conftest import POSTGRESQL, SQLITE
 from tests.support.marks import at_length, examples
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.served_demo import ServedWorkspace, served
-
-__all__ = ["postgres"]  # a fixture
 
 schemathesis.serializer.alias("application/jsonl", "text/plain")
 EXAMPLES = examples(3)

@@ -27,7 +27,6 @@ from pipeline.store.database import open_database
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.problems import problem_of
 from schemas.store_settings import StoreSettings
-from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace, served
@@ -123,7 +122,7 @@ def test_words_may_have_lines(reading: ServedWorkspace) -> None:
     assert 200 == reading.ask("/api/v1/search?query=guest%0Anames").status
 
 
-def test_a_zero_byte_in_a_text(postgres: PostgresServer, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+def test_a_zero_byte_in_a_text(postgres: PostgresServer, tmp_path: Path) -> None:
     """PostgreSQL does not take it, and it is the value's fault, not the server's."""
     settings = StoreSettings(url=SecretStr(postgres.url), workspace="zero")
     with closing(WorkspaceStore(tmp_path, settings)) as store, pytest.raises(StoreRefused, match="NUL") as refused:

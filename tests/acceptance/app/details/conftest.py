@@ -1,5 +1,5 @@
 """A store of either kind for the use cases."""
 
-from tests.app.details.conftest import postgres, store, store_settings
+from tests.app.details.conftest import store, store_settings
 
-__all__ = ["postgres", "store", "store_settings"]
+__all__ = ["store", "store_settings"]

@@ -16,10 +16,9 @@ from schemas.conversation import ConversationMessage, ConversationRecord, Prefer
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Role
 from tests.fleet.conftest import contents, fleet_url
-from tests.store.conftest import postgres
 from tests.support.processes.command_line import Said
 
-__all__ = ["fleet_url", "postgres"]
+__all__ = ["fleet_url"]
 
 Fleet = Callable[..., Said]
 
