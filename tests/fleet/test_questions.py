@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date, timedelta
-from multiprocessing import get_context
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pipeline.app.runs import run_due
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.questions import PATIENCE
+from pipeline.fleet.questions import QUESTIONS_AT_ONCE
 from pipeline.fleet.slices import AGAIN, Worker
 from pipeline.ledger import open_ledger
 from pipeline.process.context import ProcessContext
@@ -30,14 +30,12 @@ from tests.fleet.working import (
     WORDS,
     asked,
     drain,
-    drain_alone,
     entries,
     new_workspace,
     published_files,
     reported,
     rows,
     say,
-    time_passes,
 )
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
@@ -107,28 +105,6 @@ def test_questions_of_many_workspaces_are_asked_at_once(
         "as the model says" if "as the model says" in published_files(database, owner)[DAY] else "" for owner in owners
     ]
     assert [(100, 20)] * 4 == rows(database, "SELECT input_tokens, output_tokens FROM workspace")
-
-
-def test_a_worker_that_dies_while_it_waits(
-    new_machine: NewMachine, database: FleetDatabase, clock: FixedClock, tmp_path: Path
-) -> None:
-    """Its question is asked once more, and counted; while it may be under way nobody asks it again."""
-    anna = new_workspace(database, "anna", tmp_path, NOON)
-    with ScriptedServer(hanging(), answering(remembering)) as server:
-        alone = (database.url, tmp_path / "dying", NOON, asking(server))
-        dying = get_context("spawn").Process(target=drain_alone, args=alone)
-        dying.start()
-        awaited(lambda: server.requests or None)
-        dying.kill()
-        dying.join()
-        time_passes(database)
-        asked(new_machine(server), anna, ForgetAct(id="nothing"))
-        drain(new_machine(server))
-        assert (1, [("refused",)]) == (len(server.requests), rows(database, "SELECT state FROM act"))
-        clock.move(PATIENCE)
-        drain(new_machine(server))
-        assert (2, 1) == (len(server.requests), reported(database, "anna").asked_again)
-    assert "as the model says" in published_files(database, anna)[DAY]
 
 
 def test_a_model_that_fails(
@@ -231,3 +207,23 @@ def test_forgetting_drops_the_replies(new_machine: NewMachine, database: FleetDa
         Worker(machine).work_on(anna.id)
     assert WORDS[1] not in published_files(database, anna)[DAY]
     assert [] == rows(database, "SELECT * FROM question")
+
+
+def test_questions_that_were_not_sent(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """Another worker asks them at once, while the one that stops waits for the answers that are paid for."""
+    anna = new_workspace(database, "anna", tmp_path, NOON)
+    for number in range(QUESTIONS_AT_ONCE + 2):
+        say(database, anna, [f"the key number {number} hangs at the door"], session=f"t-{number}")
+    with ScriptedServer(*[hanging()] * QUESTIONS_AT_ONCE, answering(remembering)) as server:
+        context = ProcessContext(asking(server), clock)
+        stopping = Worker(Machine(database, tmp_path / "stopping", context))
+        stopping.work_on(anna.id)
+        awaited(lambda: len(server.requests) == QUESTIONS_AT_ONCE or None)
+        closing_down = Thread(target=stopping.questions_under_way.close)
+        closing_down.start()
+        awaited(lambda: rows(database, "SELECT count(*) FROM question") == [(QUESTIONS_AT_ONCE,)] or None)
+        assert reported(database, "anna").next_due == NOON
+        drain(Machine(database, tmp_path / "other", context))
+        assert [(3,)] == rows(database, "SELECT count(*) FROM question WHERE reply IS NOT NULL")
+        assert 0 == reported(database, "anna").asked_again
+    closing_down.join()

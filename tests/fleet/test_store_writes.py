@@ -1,12 +1,9 @@
 """Writes of workers in conversations: seen with the generation that they belong to, or by nobody."""
 
-import os
-import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -31,8 +28,6 @@ from tests.fleet.working import (
     WORDS,
     asked,
     drain,
-    drain_alone,
-    drain_frozen,
     entries,
     new_workspace,
     published_files,
@@ -40,16 +35,10 @@ from tests.fleet.working import (
     rows,
     said,
     say,
-    time_passes,
 )
-from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
-from tests.support.processes.kills import killed_in
 from tests.support.processes.waiting import awaited, soon
 
-LAST_STEP = 65
-STEPS = [LAST_STEP, *at_length(*range(0, 200, 7))]
-"""Changes of files after which a worker is killed that forgets: between the store and the publication."""
 A_WEEK = {"MEMORY_STORE__CONVERSATION_RETENTION": "7d"}
 
 
@@ -98,43 +87,6 @@ def test_a_conversation_expires_with_a_generation(
     drain(watched)
     assert [True, ""] == [WORDS[1] in watched.seen, said(database)]
     assert ("ready", 0) == ((now := reported(database, spoken.name)).state, now.deaths)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_killed_worker_has_forgotten_all_or_nothing(
-    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace, step: int
-) -> None:
-    """The words are there as long as the act waits; the next worker carries it out."""
-    drain(machine)
-    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
-    assert killed_in(step, drain_alone, database.url, machine.cache, NOON) or step > LAST_STEP
-    ((state,),) = rows(database, "SELECT state FROM act")
-    assert (state == "waiting") == (WORDS[1] in said(database))
-    time_passes(database)
-    drain(machine)
-    assert [("done",)] == rows(database, "SELECT state FROM act")
-    assert WORDS[1] not in said(database)
-
-
-def test_a_frozen_worker_keeps_nobody_waiting(
-    machine: Machine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
-) -> None:
-    """It has masked words, and not published: who takes the workspace undoes that, and it writes nothing any more."""
-    drain(machine)
-    asked(machine, spoken, ForgetAct(id=entries(database, spoken)[1]))
-    frozen = get_context("spawn").Process(target=drain_frozen, args=(database.url, tmp_path / "frozen", NOON))
-    frozen.start()
-    assert frozen.pid
-    _, status = os.waitpid(frozen.pid, os.WUNTRACED)
-    assert os.WIFSTOPPED(status)
-    time_passes(database)
-    drain(machine)
-    forgotten = said(database)
-    assert WORDS[1] not in forgotten
-    os.kill(frozen.pid, signal.SIGCONT)
-    frozen.join()
-    assert (0, forgotten) == (frozen.exitcode, said(database))
-    assert [("done",)] == rows(database, "SELECT state FROM act")
 
 
 def test_who_lost_the_workspace_writes_nothing(

@@ -1,23 +1,32 @@
-"""A worker that is asked to stop: its slice goes on as its own until it ends, and its questions are others'."""
+"""A worker that is asked to stop: its slice goes on as its own until it ends; and one that dies while it asks."""
 
 import os
 import signal
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from threading import Thread
 from uuid import UUID
 
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.questions import QUESTIONS_AT_ONCE
+from pipeline.fleet.questions import PATIENCE
 from pipeline.fleet.queue import WorkQueue, offer_work
-from pipeline.fleet.slices import Worker
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.process.context import ProcessContext
+from schemas.fleet_act import ForgetAct
 from tests.fleet.conftest import NOON
 from tests.fleet.test_questions import asking, remembering
-from tests.fleet.working import drain, new_workspace, reported, rows, say, time_passes
+from tests.fleet.working import (
+    DAY,
+    asked,
+    drain,
+    drain_alone,
+    new_workspace,
+    published_files,
+    reported,
+    rows,
+    time_passes,
+)
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.waiting import awaited
 from tests.support.servers.behaviours import answering, hanging
@@ -57,21 +66,22 @@ def test_signs_of_life_until_the_slice_ends(database: FleetDatabase, fleet_url: 
     assert [] == rows(database, "SELECT * FROM procrastinate_workers")
 
 
-def test_questions_that_were_not_sent(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
-    """Another worker asks them at once, while the one that stops waits for the answers that are paid for."""
+def test_a_worker_that_dies_while_it_waits(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
+    """Its question is asked once more, and counted; while it may be under way nobody asks it again."""
     anna = new_workspace(database, "anna", tmp_path, NOON)
-    for number in range(QUESTIONS_AT_ONCE + 2):
-        say(database, anna, [f"the key number {number} hangs at the door"], session=f"t-{number}")
-    with ScriptedServer(*[hanging()] * QUESTIONS_AT_ONCE, answering(remembering)) as server:
-        context = ProcessContext(asking(server), clock)
-        stopping = Worker(Machine(database, tmp_path / "stopping", context))
-        stopping.work_on(anna.id)
-        awaited(lambda: len(server.requests) == QUESTIONS_AT_ONCE or None)
-        closing_down = Thread(target=stopping.questions_under_way.close)
-        closing_down.start()
-        awaited(lambda: rows(database, "SELECT count(*) FROM question") == [(QUESTIONS_AT_ONCE,)] or None)
-        assert reported(database, "anna").next_due == NOON
-        drain(Machine(database, tmp_path / "other", context))
-        assert [(3,)] == rows(database, "SELECT count(*) FROM question WHERE reply IS NOT NULL")
-        assert 0 == reported(database, "anna").asked_again
-    closing_down.join()
+    with ScriptedServer(hanging(), answering(remembering)) as server:
+        alone = (database.url, tmp_path / "dying", NOON, asking(server))
+        dying = get_context("spawn").Process(target=drain_alone, args=alone)
+        dying.start()
+        awaited(lambda: server.requests or None)
+        dying.kill()
+        dying.join()
+        time_passes(database)
+        machine = Machine(database, tmp_path / "machine", ProcessContext(asking(server), clock))
+        asked(machine, anna, ForgetAct(id="nothing"))
+        drain(machine)
+        assert (1, [("refused",)]) == (len(server.requests), rows(database, "SELECT state FROM act"))
+        clock.move(PATIENCE)
+        drain(machine)
+        assert (2, 1) == (len(server.requests), reported(database, "anna").asked_again)
+    assert "as the model says" in published_files(database, anna)[DAY]

@@ -8,14 +8,10 @@ from pathlib import Path
 import psycopg
 
 from pipeline.errors.fleet import FleetError, NoFleet
-from tests.fleet.conftest import fleet_url
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import Said, end_of
 from tests.support.processes.waiting import soon
 from tests.support.servers.postgresql import PostgresServer
-from tests.support.workspaces.commanded import filled, filled_once, home, memory, workspace
-
-__all__ = ["filled", "filled_once", "fleet_url", "home", "memory", "workspace"]
 
 
 def test_a_worker_merges_what_is_pushed(memory: CalledCommand, fleet_url: str, filled: Path, tmp_path: Path) -> None:

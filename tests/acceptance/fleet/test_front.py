@@ -5,13 +5,9 @@ import signal
 from functools import partial
 from pathlib import Path
 
-from tests.fleet.conftest import fleet_url
 from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import end_of
-from tests.support.workspaces.commanded import filled, filled_once, home, memory, workspace
 from tests.support.workspaces.served_demo import ServedWorkspace
-
-__all__ = ["filled", "filled_once", "fleet_url", "home", "memory", "workspace"]
 
 
 def test_a_front_answers_until_it_is_stopped(memory: CalledCommand, fleet_url: str, filled: Path) -> None:
