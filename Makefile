@@ -23,7 +23,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint format types imports compiled pytest coverage demo soak acceptance clients llama bench docs dist clean
+.PHONY: help setup test lint format types imports pytest coverage demo soak acceptance clients llama bench docs dist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -44,7 +44,7 @@ $(RUNS): pyproject.toml constraints.txt
 	@touch $@
 
 test: $(STAMP) ## Run every check and the tests
-	@$(MAKE) --no-print-directory --jobs=2 types lint imports compiled
+	@$(MAKE) --no-print-directory --jobs=2 types lint imports $(VENV)/.compiled
 	@$(MAKE) --no-print-directory pytest
 
 lint: $(STAMP) ## Check style and format, and that every name is used
@@ -68,8 +68,8 @@ imports: $(STAMP) ## Check that no layer imports what stands above it
 PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # The processes of pytest begin at once, and each would compile all tests that are new: one does it while checks run.
-compiled: $(STAMP)
-	-@$(BIN)/pytest --collect-only --quiet --ignore tests/acceptance >/dev/null
+$(VENV)/.compiled: $(STAMP) $(shell find tests -name '*.py')
+	-@$(BIN)/pytest --collect-only --quiet --ignore tests/acceptance >/dev/null && touch $@
 
 pytest: $(STAMP) ## Run the tests but those of `make acceptance`
 	$(PYTEST) --ignore tests/acceptance
