@@ -49,34 +49,40 @@ FactJudge = Callable[[Fact, Fact], str]
 class FactTimeline:
     """Facts with their relations to those that stand, in the order of their days."""
 
-    def __init__(self, known: Iterable[Fact], judge: FactJudge) -> None:
-        self._judge = judge
+    def __init__(self, known: Iterable[Fact], judge: FactJudge, index: EntryIndex[int]) -> None:
+        """`index` holds the `known` facts as `entries_by_place` gives them."""
+        self._judge, self._index = judge, index
         self._facts = list[Fact]()
-        self._index = EntryIndex[int]()
         self._by_attribute = defaultdict[str, list[int]](list)
         for fact in known:
             self._add(fact)
 
-    def _add(self, fact: Fact) -> None:
+    def _add(self, fact: Fact) -> int:
         place = len(self._facts)
         self._facts.append(fact)
-        if _can_meet(fact):
-            self._index.put(place, _as_entry(fact))
-            if slot := _slot_of(fact.quote):
-                self._by_attribute[slot.attribute].append(place)
+        if _can_meet(fact) and (attribute := attribute_of(fact.quote)):
+            self._by_attribute[attribute].append(place)
+        return place
 
     def relate_fact(self, fact: Fact) -> Fact:
         """A fact, about to be written, with its relations to the known facts; it is known from now on."""
-        slot, relations = _slot_of(fact.quote), dict[str, list[str]]()
-        near = {*self._index.near(_as_entry(fact)), *(self._by_attribute[slot.attribute] if slot else ())}
+        relations = dict[str, list[str]]()
+        near = {*self._index.near(_as_entry(fact)), *self._by_attribute.get(attribute_of(fact.quote), ())}
         for other in sort_by_day(map(self._facts.__getitem__, sorted(near))):
             late = other.day > fact.day
             name = self._judge(other, fact) if late else self._judge(fact, other)
             if name and not (name == _SUPPORTS and other.day == fact.day):
                 relations.setdefault(_LATE[name] if late else name, []).append(other.id)
         result = fact.model_copy(update={name: tuple(ids[:MOST]) for name, ids in relations.items()})
-        self._add(result)
+        place = self._add(result)
+        if _can_meet(result):
+            self._index.put(place, _as_entry(result))
         return result
+
+
+def entries_by_place(facts: Iterable[Fact]) -> dict[int, Entry]:
+    """The facts that can meet others, as entries, by their places."""
+    return {place: _as_entry(fact) for place, fact in enumerate(facts) if _can_meet(fact)}
 
 
 def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> FactJudge:
@@ -135,6 +141,12 @@ def slot_relation(names: EntityNames, later: str, earlier: str) -> str:
     if now.saying.single and changes and not now.denied and not before.denied:
         return _REPLACES
     return ""
+
+
+def attribute_of(quote: str) -> str:
+    """The attribute that a quote is about, as far as a pattern tells; else empty."""
+    slot = _slot_of(quote)
+    return slot.attribute if slot else ""
 
 
 @lru_cache(maxsize=65536)

@@ -10,9 +10,10 @@ from jobs.facts.mentions import known_names
 from jobs.facts.offline import is_same_text
 from jobs.facts.offline import read_facts as read_offline
 from jobs.facts.reading import OWNER
-from jobs.facts.relations import FactTimeline, judge_of, sort_by_day
+from jobs.facts.relations import FactTimeline, entries_by_place, judge_of, sort_by_day
 from jobs.reading.asking import ask_pieces
 from jobs.resolution.drafting import draft
+from jobs.resolution.nearness import LastIndex
 from jobs.resolution.same_thing import denies
 from jobs.resolution.validation import Claim
 from pipeline.agents.journal import one_line, session_word
@@ -30,6 +31,9 @@ from schemas.fact import LONGEST, Fact, FactCandidate, FactKind
 from schemas.transcript import Origin, Session
 
 _TITLE = 80
+
+_KNOWN = LastIndex[int]()
+"""The facts that stand, by their places."""
 
 
 def firm_suggestions(
@@ -162,13 +166,14 @@ def _read_candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
     return [*asked, *read]
 
 
-def relate_facts(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:
+def relate_facts(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> list[Fact]:
     """New facts with their relations, in their order."""
     if not new:
-        return
-    timeline = FactTimeline(list(known.facts), judge_of(run, known.names, known.facts, new))
-    for fact in new:
-        yield timeline.relate_fact(fact)
+        return []
+    judge = judge_of(run, known.names, known.facts, new)
+    with _KNOWN.holding(entries_by_place(known.facts)) as index:
+        timeline = FactTimeline(known.facts, judge, index)
+        return [timeline.relate_fact(fact) for fact in new]
 
 
 def draft_fact(fact: Fact, identity: str) -> BlockDraft:

@@ -1,8 +1,8 @@
 """Changes of an agent's memory that were requested, or accepted by a person."""
 
+from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from pydantic import ValidationError
 
@@ -27,20 +27,16 @@ def changes(run: Run) -> list[Draft]:
 
 @dataclass(frozen=True)
 class Journal:
-    """A journal as it stands: its lines, and the ids that are taken."""
+    """A journal as it stands: the lines that its changes come to, and the ids that are taken."""
 
-    changes: tuple[MemoryChange, ...]
+    standings: Standings
     taken: Collection[str]
-
-    @cached_property
-    def standings(self) -> Standings:
-        """The lines that the changes come to."""
-        return stand(self.changes)
 
     def after(self, new: Iterable[MemoryChange]) -> "Journal":
         """The journal with further changes."""
         added = tuple(new)
-        return Journal((*self.changes, *added), {*self.taken, *(change.id for change in added)}) if added else self
+        taken = {*self.taken, *(change.id for change in added)}
+        return Journal(self.standings.after(added), taken) if added else self
 
     def has(self, identity: str) -> bool:
         """Whether a change of this identity stands in it."""
@@ -51,7 +47,19 @@ def journal_of(run: Run) -> Journal:
     """The journal of the agent of a run."""
     parsed = (parse_change(item.name, item.text) for item in run.inputs.items)
     names = {item.name for item in run.inputs.items}
-    return Journal(tuple(change for change in parsed if change), names | run.refusals.forgotten)
+    return Journal(_stand(tuple(change for change in parsed if change)), names | run.refusals.forgotten)
+
+
+_LAST = deque[tuple[tuple[MemoryChange, ...], Standings]](maxlen=1)
+"""The changes of the last journal, and what they come to: a back-fill adds to them in each session."""
+
+
+def _stand(changes: tuple[MemoryChange, ...]) -> Standings:
+    known, standings = _LAST[0] if _LAST else ((), stand(()))
+    begins = changes[: len(known)] == known
+    standings = standings.after(changes[len(known) :]) if begins else stand(changes)
+    _LAST.append((changes, standings))
+    return standings
 
 
 def _asked_drafts(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:

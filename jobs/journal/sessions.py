@@ -6,10 +6,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from jobs.brain.pages import sort_lines
-from jobs.facts.relations import ENDS, slot_relation
+from jobs.facts.relations import ENDS, attribute_of, slot_relation
 from jobs.journal.requests import KNOWN, Journal, journal_of
 from jobs.resolution.judging import Judge, PairLink, model_judge
-from jobs.resolution.nearness import can_be_related
+from jobs.resolution.nearness import LastIndex, can_be_related
 from jobs.resolution.relation import Relation, can_replace, relation, statement
 from jobs.resolution.same_thing import FeatureCounts, Weights
 from jobs.session_facts.claims import CheckedFact, check_facts, extractions
@@ -45,16 +45,29 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
     def judge(fact: CheckedFact, standing: Sequence[MemoryLine]) -> list[MemoryLine]:
         earlier, own = [line for line in standing if line.at <= fact.claim.message.time], _of_fact(fact)
         ended, among = list[MemoryLine](), frozenset(line.text for line in earlier)
+        near = _find_near(own, standing)
         for line in earlier:
             if linked and line.id in asked:
                 link = linked.link_of(own, _of_line(line))
                 ends = link is not None and link.kind is Relation.REPLACES
             else:
-                ends = _ends(own, _of_line(line), among)
+                ends = line.id in near and _ends(own, _of_line(line), among)
             ended += [line] if ends else []
         return ended
 
     return judge
+
+
+_LINES = LastIndex[str]()
+"""The lines of an agent as entries, by id."""
+
+
+def _find_near(own: Entry, lines: Iterable[MemoryLine]) -> set[str]:
+    """The ids of the lines that a fact could end: those near it, and those about the same attribute."""
+    entries, attribute = {line.id: _of_line(line) for line in lines}, attribute_of(own.quote)
+    same = (name for name, line in entries.items() if attribute == attribute_of(line.quote)) if attribute else ()
+    with _LINES.holding(entries) as index:
+        return {*index.near(own), *same}
 
 
 def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> Judge:

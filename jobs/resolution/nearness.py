@@ -1,6 +1,8 @@
 """The entries that may be about the same as another one: an index of them, and their order by likeness."""
 
+from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -84,6 +86,24 @@ class EntryIndex(Generic[Key]):
             self._holders[place].remove(key)
             if not self._holders[place]:
                 del self._holders[place]
+
+
+class LastIndex(Generic[Key]):
+    """The index of the last run, which a run takes out: a back-fill compares with nearly the same entries each time."""
+
+    def __init__(self) -> None:
+        self._left = deque[EntryIndex[Key]](maxlen=1)
+
+    @contextmanager
+    def holding(self, entries: Mapping[Key, Entry]) -> Iterator[EntryIndex[Key]]:
+        """An index that holds these entries, and is left to the next run."""
+        try:
+            index = self._left.pop()
+        except IndexError:
+            index = EntryIndex()
+        index.hold(entries)
+        yield index
+        self._left.append(index)
 
 
 def _places_of(entry: Entry) -> frozenset[Hashable]:

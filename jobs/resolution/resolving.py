@@ -1,8 +1,6 @@
 """The drafts for candidates: checked, recognised and linked, in the order of the messages that they quote."""
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -17,7 +15,7 @@ from jobs.resolution.drafting import (
     with_id,
 )
 from jobs.resolution.linking import link, verified_entries
-from jobs.resolution.nearness import EntryIndex
+from jobs.resolution.nearness import EntryIndex, LastIndex
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import statement
@@ -32,8 +30,8 @@ from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
 
-_INDEXES = deque[EntryIndex[str]](maxlen=1)
-"""The index of the last run, which a run takes out: a back-fill compares with nearly the same entries each time."""
+_VERIFIED = LastIndex[str]()
+"""The entries of the files that verify, by id."""
 
 ReadCandidate = tuple[Session, Candidate]
 
@@ -65,7 +63,7 @@ def resolve(run: Run, proposals: Iterable[ReadCandidate]) -> list[Draft]:
     sure, doubtful = separate_doubtful(run, claims)
     entries, late = list[EntryDraft](), list[Skip]()
     if sure:
-        with _index_verified(run) as known:
+        with _VERIFIED.holding(verified_entries(run.written.entries)) as known:
             entries, late = _draft_entries(run, sure, known)
     suggestions, seen = draft_suggestions(run, [*doubtful, *asked_for.doubtful], [draft.entry for draft in entries])
     return [
@@ -89,7 +87,7 @@ def accept(run: Run) -> list[Draft]:
     ):
         return [Skip(Seen.KNOWN.value)]
     entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.written.entries})
-    with _index_verified(run) as known:
+    with _VERIFIED.holding(verified_entries(run.written.entries)) as known:
         [linked], refused = link(run, [entry], known, known.weights([statement(entry)]))
     return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_draft_statuses(run, [linked])]
 
@@ -165,18 +163,6 @@ def _order_key(claim: Claim) -> tuple[object, ...]:
         -candidate.confidence,
         candidate.model_dump_json(),
     )
-
-
-@contextmanager
-def _index_verified(run: Run) -> Iterator[EntryIndex[str]]:
-    """The entries of the files that verify, by id."""
-    try:
-        index = _INDEXES.pop()
-    except IndexError:
-        index = EntryIndex()
-    index.hold(verified_entries(run.written.entries))
-    yield index
-    _INDEXES.append(index)
 
 
 def _draft_entries(run: Run, claims: Sequence[Claim], known: EntryIndex[str]) -> tuple[list[EntryDraft], list[Skip]]:

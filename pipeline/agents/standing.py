@@ -1,7 +1,6 @@
 """The result of the changes of a journal: the lines that hold, and those that were replaced."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -52,21 +51,27 @@ class Replaced:
 class StandingLines(dict[str, MemoryLine]):
     """Lines by id, and the ids of those with the same words: a journal of years has thousands of lines."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._saying = defaultdict[str, list[str]](list)
+    def __init__(self, lines: Mapping[str, MemoryLine] = {}, saying: Mapping[str, tuple[str, ...]] = {}) -> None:
+        super().__init__(lines)
+        self._saying = dict(saying)
+
+    def copy(self) -> "StandingLines":
+        """The same lines, to be changed apart from these."""
+        return StandingLines(self, self._saying)
 
     def put_line(self, line: MemoryLine) -> None:
         """Add a line, or a second one in place of the one with its id."""
         if line.id in self:
             self.take_out(line.id)
         self[line.id] = line
-        self._saying[folded_words(line.text)].append(line.id)
+        words = folded_words(line.text)
+        self._saying[words] = (*self._saying.get(words, ()), line.id)
 
     def take_out(self, line_id: str) -> MemoryLine:
         """Remove a line."""
         line = self.pop(line_id)
-        self._saying[folded_words(line.text)].remove(line_id)
+        words = folded_words(line.text)
+        self._saying[words] = tuple(name for name in self._saying[words] if name != line_id)
         return line
 
     def saying(self, text: str) -> MemoryLine | None:
@@ -76,43 +81,52 @@ class StandingLines(dict[str, MemoryLine]):
 
 @dataclass(frozen=True)
 class Standings:
-    """The lines that stand, by id in the order of the journal, and the replaced ones."""
+    """The lines that stand, by id in the order of the journal, the replaced ones, and the count of its changes."""
 
     lines: StandingLines
     replaced: tuple[Replaced, ...]
+    count: int
 
     def saying(self, text: str) -> MemoryLine | None:
         """The line with these words, whatever the case and the marks."""
         return self.lines.saying(text)
 
+    def after(self, changes: Iterable[MemoryChange]) -> "Standings":
+        """The lines that stand after further changes, in their order.
+
+        A change of a line that is not there changes nothing. What says a standing line again counts as said once more.
+        """
+        lines, replaced, further = self.lines.copy(), list(self.replaced), tuple(changes)
+        for place, change in enumerate(further, self.count):
+            _make_change(lines, replaced, change, place)
+        return Standings(lines, tuple(replaced), self.count + len(further))
+
 
 def stand(changes: Iterable[MemoryChange]) -> Standings:
-    """The standing lines of a journal, its changes in their order.
+    """The standing lines of a journal, its changes in their order."""
+    return Standings(StandingLines(), (), 0).after(changes)
 
-    A change of a line that is not there changes nothing. What says a standing line again counts as said once more.
-    """
-    lines, replaced = StandingLines(), list[Replaced]()
-    for place, change in enumerate(changes):
-        old = lines.get(change.target)
-        if change.operation.adds:
-            _add_line(lines, change, place)
-        elif old is None:
-            continue
-        elif change.operation is Operation.CONFIRM:
-            lines[old.id] = replace(old, word=change.word, importance=max(old.importance, change.importance))
-        elif change.operation.pins:
-            # What a person pins rests on that person's word.
-            word = old.word if old.is_confirmed else change.word
-            lines[old.id] = replace(old, pinned=change.operation is Operation.PIN, word=word)
-        else:
-            replaced.append(Replaced(lines.take_out(old.id), change))
-            if change.operation is Operation.UPDATE:
-                new = _make_line(change, place, old.section)
-                importance = max(new.importance, old.importance)
-                # Pinned as the old line was, unless a tool replaces it.
-                pinned = old.pinned and new.is_confirmed
-                lines.put_line(replace(new, corrected=True, pinned=pinned, importance=importance))
-    return Standings(lines, tuple(replaced))
+
+def _make_change(lines: StandingLines, replaced: list[Replaced], change: MemoryChange, place: int) -> None:
+    old = lines.get(change.target)
+    if change.operation.adds:
+        _add_line(lines, change, place)
+    elif old is None:
+        return
+    elif change.operation is Operation.CONFIRM:
+        lines[old.id] = replace(old, word=change.word, importance=max(old.importance, change.importance))
+    elif change.operation.pins:
+        # What a person pins rests on that person's word.
+        word = old.word if old.is_confirmed else change.word
+        lines[old.id] = replace(old, pinned=change.operation is Operation.PIN, word=word)
+    else:
+        replaced.append(Replaced(lines.take_out(old.id), change))
+        if change.operation is Operation.UPDATE:
+            new = _make_line(change, place, old.section)
+            importance = max(new.importance, old.importance)
+            # Pinned as the old line was, unless a tool replaces it.
+            pinned = old.pinned and new.is_confirmed
+            lines.put_line(replace(new, corrected=True, pinned=pinned, importance=importance))
 
 
 def _add_line(lines: StandingLines, change: MemoryChange, place: int) -> None:

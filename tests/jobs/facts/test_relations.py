@@ -8,9 +8,10 @@ from typing import Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobs.facts.relations import MOST, FactTimeline, judge_of
+from jobs.facts.relations import MOST, FactTimeline, entries_by_place, judge_of
+from jobs.resolution.nearness import EntryIndex
 from pipeline.facts.names import EntityNames, names_in
-from pipeline.job import OFFLINE, Answer, Models, Task
+from pipeline.job import OFFLINE, Answer, Models, Run, Task
 from pipeline.model.question import Readers
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.links import LinkAnswer
@@ -29,10 +30,15 @@ def fact(name: str, text: str, kind: FactKind = W, after: int = 0, **fields: Any
     return Fact.model_validate({"id": f"f-{name}", "kind": kind, "text": text} | given | numbers | fields)
 
 
+def timeline_of(run: Run, known: Sequence[Fact], new: Sequence[Fact], names: EntityNames | None = None) -> FactTimeline:
+    """The timeline of known facts, with the judge of a run for the new ones."""
+    judge = judge_of(run, names or EntityNames(), known, new)
+    return FactTimeline(known, judge, EntryIndex(entries_by_place(known)))
+
+
 def related(earlier: Fact, later: Fact, names: EntityNames | None = None) -> dict[str, tuple[str, ...]]:
     """The relations of the later one, by name."""
-    names = names or EntityNames()
-    timeline = FactTimeline([earlier], judge_of(run_of([]), names, [earlier], [later]))
+    timeline = timeline_of(run_of([]), [earlier], [later], names)
     result = timeline.relate_fact(later)
     fields = ("supports", "contradicts", "replaces", "supported_by", "contradicted_by", "replaced_by")
     return {name: ids for name in fields if (ids := getattr(result, name))}
@@ -106,7 +112,7 @@ def test_the_ids_of_a_relation_are_few() -> None:
     """More would change no confidence, and a line would grow without end."""
     known = [fact(f"{number:x}", "I really like plums", O, number) for number in range(2 * MOST)]
     last = fact("last", "I really like plums", O, 2 * MOST)
-    timeline = FactTimeline(list(known), judge_of(run_of([]), EntityNames(), known, [last]))
+    timeline = timeline_of(run_of([]), known, [last])
     assert tuple(one.id for one in known[:MOST]) == timeline.relate_fact(last).supports
 
 
@@ -131,7 +137,7 @@ def test_code_relates_facts_that_no_model_may_see_together() -> None:
         fact(f"{after}", f"The boat key hangs with Anna in the office{'!' * (4 - after)}", after=after)
         for after in range(4)
     ]
-    timeline = FactTimeline(facts[:3], judge_of(run, EntityNames(), facts[:3], facts[3:]))
+    timeline = timeline_of(run, facts[:3], facts[3:])
     assert ("f-0", "f-1") == timeline.relate_fact(facts[3]).supports
     assert [{"codex"}] == [*shown]
     assert not any(one.text in "".join(shown.values()) for one in facts[:2])
@@ -170,5 +176,5 @@ def test_a_fact_has_the_relations_to_all_facts(every: list[Fact]) -> None:
         if name and not (name == "supports" and other.day == new.day):
             field = late[name] if other.day > new.day else name
             expected[field] = (*expected.get(field, ()), other.id)[:MOST]
-    related_fact = FactTimeline(known, judge).relate_fact(new)
+    related_fact = timeline_of(run_of([]), known, [new]).relate_fact(new)
     assert expected == {name: ids for name in (*fields[0], *fields[1]) if (ids := getattr(related_fact, name))}
