@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -12,9 +12,11 @@ from zoneinfo import ZoneInfo
 
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
+from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Agent, Ask, Job, Models
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.encoding import conflicts
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import BatchServer, Clock
 from pipeline.process.cancellation import CancellationToken
@@ -26,8 +28,14 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import FileStamp, file_stamp
 from schemas.agent_settings import AgentSettings
+from schemas.fact import Fact
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.settings import Settings
+
+_MARK = HEADING.lower().encode()
+"""A file without it has no fact."""
+
+_FactState = tuple[FileStamp, frozenset[tuple[str, str]]]
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,9 @@ class Engine:
     _blocks: dict[str, tuple[FileStamp, list[Block]]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
+    _facts: dict[str, tuple[_FactState, tuple[Fact, ...]]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
 
     _texts: dict[str, tuple[FileStamp, SeenText]] = field(init=False, default_factory=dict, repr=False, compare=False)
 
@@ -121,6 +132,21 @@ class Engine:
             text = (self.workspace.read(path) or b"").decode(errors="replace").encode()
             self._texts[path] = stamp, SeenText(hashlib.sha256(text), b"\n- check: " in text)
         return self._texts[path][1]
+
+    def facts(self, path: str, status: os.stat_result) -> tuple[Fact, ...]:
+        """The facts in a file, but for those of other hands in the open conflict of a merge.
+
+        They are kept while the file has the same stamp, and the ledger the same items of ours in it.
+        """
+        ours = frozenset((block.name, block.digest) for block in self.ledger.changes.standing_in(path))
+        state = file_stamp(status), ours
+        if path not in self._facts or self._facts[path][0] != state:
+            data = self.having(_MARK, path, status)
+            disputed = list(conflicts(data))
+            every = facts_in(data, path, ours, date.min)
+            sure = (fact for fact in every if fact.id or not any(low <= fact.line <= high for low, high in disputed))
+            self._facts[path] = state, tuple(sure)
+        return self._facts[path][1]
 
     def having(self, mark: bytes, path: str, status: os.stat_result) -> bytes:
         """The bytes of a file in which a mark stands in any case; none of another one, which is read once like that."""

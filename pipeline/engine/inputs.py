@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from fnmatch import fnmatchcase
 from hashlib import sha256
 
@@ -11,11 +10,9 @@ from pipeline.engine.verification import as_written, in_force, project_of, writt
 from pipeline.entries.standing import Fold, fold
 from pipeline.facts.corrected import with_corrections
 from pipeline.facts.names import PAGES, EntityNames, names_in
-from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
 from pipeline.markdown.blocks import block_names, find_blocks
-from pipeline.markdown.encoding import conflicts
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import LISTS, glob_of
@@ -23,8 +20,6 @@ from schemas.entry import Entry, Trust
 from schemas.fact import Fact
 
 FamilyOf = Callable[[Job], TargetFiles]
-_MARK = HEADING.lower().encode()
-"""A file without it has no fact."""
 _CORRECTION = b"\n- corrects: "
 """A file without it has no correction."""
 
@@ -87,13 +82,8 @@ class InputFiles:
         """
         for pattern in patterns:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                wanted = self.file_filter(path) and path not in LISTS
-                if wanted and (data := self.engine.having(_MARK, path, status)):
-                    known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
-                    disputed = list(conflicts(data))
-                    for fact in facts_in(data, path, known, date.min):
-                        if fact.id or not any(first <= fact.line <= last for first, last in disputed):
-                            yield fact
+                if self.file_filter(path) and path not in LISTS:
+                    yield from self.engine.facts(path, status)
 
     def by_people(self) -> Iterator[Document]:
         """The text of people in the files that the job reads for it."""

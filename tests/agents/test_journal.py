@@ -59,20 +59,36 @@ def test_a_line_is_read_as_it_was_written(  # noqa: PLR0913, PLR0917 - the field
     assert quote == "" or quote.encode(errors="replace") == read.quote.encode(errors="replace")
 
 
-@given(st.lists(st.tuples(st.sampled_from(Operation), st.sampled_from("abc"), TARGETS), max_size=12))
-def test_what_stands_is_never_more_than_what_was_written(changes: list[tuple[Operation, str, str]]) -> None:
-    """Any journal comes to something: each line has words of a change, and no two lines say the same."""
-    journal = [
+CHANGES = st.lists(st.tuples(st.sampled_from(Operation), st.sampled_from("abc"), TARGETS), max_size=12).map(
+    lambda rows: [
         MemoryChange(
             id=f"j-0000000{'abcdef0123456789'[number]}", operation=operation, text=text, at=AT, word=ChangeWord.OWNER,
             target=target,
         )
-        for number, (operation, text, target) in enumerate(changes)
-    ]  # fmt: skip
+        for number, (operation, text, target) in enumerate(rows)
+    ]
+)  # fmt: skip
+
+
+@given(CHANGES)
+def test_what_stands_is_never_more_than_what_was_written(journal: list[MemoryChange]) -> None:
+    """Any journal comes to something: each line has words of a change, and no two lines say the same."""
     standings = stand(journal)
     added = {change.text for change in journal if change.operation.adds or change.operation is Operation.UPDATE}
     assert {line.text for line in standings.lines.values()} <= added
     assert all(name == line.id for name, line in standings.lines.items())
+
+
+@given(CHANGES, st.integers(0, 12))
+def test_further_changes_come_to_what_the_whole_journal_does(journal: list[MemoryChange], first: int) -> None:
+    """Wherever the journal is parted; and the lines that stood before stay as they were."""
+    before, whole = stand(journal[:first]), stand(journal)
+    after = before.after(journal[first:])
+    assert (list(whole.lines.items()), whole.replaced) == (list(after.lines.items()), after.replaced)
+    assert [whole.saying(words) for words in "abc"] == [after.saying(words) for words in "abc"]
+    again = stand(journal[:first])
+    assert list(again.lines.items()) == list(before.lines.items())
+    assert [again.saying(words) for words in "abc"] == [before.saying(words) for words in "abc"]
 
 
 def test_an_id_gets_longer_where_it_is_taken() -> None:

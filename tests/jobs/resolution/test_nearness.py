@@ -2,14 +2,16 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobs.resolution.nearness import EntryIndex, can_be_related, rank_near
+from jobs.resolution.nearness import EntryIndex, LastIndex, can_be_related, rank_near
 from jobs.resolution.relation import relation, statement
-from jobs.resolution.same_thing import Weights
+from jobs.resolution.same_thing import Weights, features
 from schemas.entry import Entry, Kind, Source
 from tests.support.marks import examples
 
@@ -86,19 +88,44 @@ def test_entries_that_only_share_a_common_word_are_not_looked_at() -> None:
     assert few == many
 
 
+def test_an_index_is_left_to_the_next_run() -> None:
+    """A run with one entry more puts only that into the index, however many others there are."""
+
+    def count_calls(size: int) -> int:
+        last, known = LastIndex[int](), {number: _remembered(f"w{number:04}x") for number in range(size)}
+        with last.holding(known):
+            known[size] = _remembered("something")
+        features(statement(known[size]))  # what it says is read once
+        calls = Counter[str]()
+        with counting(calls), last.holding(known) as index:
+            pass
+        assert known == index.entries
+        return calls["call"]
+
+    assert count_calls(10) == count_calls(500)
+
+
 def _count_calls(size: int) -> int:
     """The calls of functions by which an index of so many entries is asked for what is near another one."""
     known = {number: _remembered(f"w{number:04}x") for number in range(size)}
-    index, calls, before = EntryIndex(known), Counter[str](), sys.getprofile()
+    index, calls = EntryIndex(known), Counter[str]()
     entry = _remembered("something")
     list(index.near(entry))  # what it says is read once
-    sys.setprofile(lambda _, event, __: calls.update([event]))
-    try:
+    with counting(calls):
         near = list(index.near(entry))
-    finally:
-        sys.setprofile(before)
     assert near == []
     return calls["call"] + calls["c_call"]
+
+
+@contextmanager
+def counting(calls: Counter[str]) -> Iterator[None]:
+    """Count the calls of functions, by their kind."""
+    before = sys.getprofile()
+    sys.setprofile(lambda _, event, __: calls.update([event]))
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
 
 
 def _remembered(word: str) -> Entry:
