@@ -35,7 +35,14 @@ from schemas.settings import Settings
 _MARK = HEADING.lower().encode()
 """A file without it has no fact."""
 
-_FactState = tuple[FileStamp, frozenset[tuple[str, str]]]
+
+@dataclass(frozen=True)
+class _KeptFacts:
+    """The facts of a file with this stamp; `ours` are its blocks that the ledger has, by name and digest."""
+
+    stamp: FileStamp
+    ours: frozenset[tuple[str, str]]
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)
@@ -86,9 +93,7 @@ class Engine:
     _blocks: dict[str, tuple[FileStamp, list[Block]]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
-    _facts: dict[str, tuple[_FactState, tuple[Fact, ...]]] = field(
-        init=False, default_factory=dict, repr=False, compare=False
-    )
+    _facts: dict[str, _KeptFacts] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     _texts: dict[str, tuple[FileStamp, SeenText]] = field(init=False, default_factory=dict, repr=False, compare=False)
 
@@ -138,15 +143,19 @@ class Engine:
 
         They are kept while the file has the same stamp, and the ledger the same items of ours in it.
         """
+        stamp, kept = file_stamp(status), self._facts.get(path)
+        unread = kept is not None and kept.stamp == stamp
+        data = b"" if unread else self.having(_MARK, path, status)
+        if not (data or unread):
+            return ()
         ours = frozenset((block.name, block.digest) for block in self.ledger.changes.standing_in(path))
-        state = file_stamp(status), ours
-        if path not in self._facts or self._facts[path][0] != state:
-            data = self.having(_MARK, path, status)
+        if not kept or not unread or kept.ours != ours:
+            data = data or self.having(_MARK, path, status)
             disputed = list(conflicts(data))
             every = facts_in(data, path, ours, date.min)
             sure = (fact for fact in every if fact.id or not any(low <= fact.line <= high for low, high in disputed))
-            self._facts[path] = state, tuple(sure)
-        return self._facts[path][1]
+            kept = self._facts[path] = _KeptFacts(stamp, ours, tuple(sure))
+        return kept.facts
 
     def having(self, mark: bytes, path: str, status: os.stat_result) -> bytes:
         """The bytes of a file in which a mark stands in any case; none of another one, which is read once like that."""

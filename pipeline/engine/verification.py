@@ -43,11 +43,14 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
     """The evidence of a ledger, about blocks of these names or about all."""
-    return Written(
-        changes.own_digests(names),
-        cache(lambda: changes.quoted_identities(names)),
-        cache(partial(_original_text, changes)),
-    )
+    return evidence_about(changes, changes.own_digests(names), names)
+
+
+def evidence_about(
+    changes: Changes, blocks: AbstractSet[tuple[str, str]], names: Collection[str] | None = None
+) -> Written:
+    """The evidence of a ledger about blocks of ours; of quotes, about those of these names or about all."""
+    return Written(blocks, cache(lambda: changes.quoted_identities(names)), cache(partial(_original_text, changes)))
 
 
 def _original_text(changes: Changes, name: str) -> Entry | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkBar
@@ -59,8 +60,7 @@ class LinkFault:
     doubt: Doubt
 
 
-@dataclass(frozen=True)
-class EntryState:
+class EntryState(NamedTuple):
     """An entry, in the version that counts, with its standing. Ids are in the order of their messages."""
 
     entry: Entry

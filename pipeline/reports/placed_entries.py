@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, as_written, in_force, project_of, written_blocks
+from pipeline.engine.verification import Written, as_written, evidence_about, in_force, project_of
 from pipeline.entries.reference import ids_by_reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
@@ -100,17 +100,14 @@ class PlacedFiles:
         """Nothing is read yet."""
         self._kept: dict[str, _PlacedFile] = {}
         self._evidence: object = None
+        self._blocks = _LedgerBlocks()
 
     def book(self, engine: Engine, files: Iterable[TargetFile], evidence: object) -> EntryBook:
         """The entries of these files as they stand now."""
-        written = written_blocks(engine.ledger.changes)
-        live = {name for name, _ in written.blocks}
-        # Of a name that no block of ours has now there is no original; the whole ledger is not read for that.
-        originals = replace(written, original=lambda name: written.original(name) if name in live else None)
-        known = _KnownBlocks(engine, originals)
-        given = list(files)
-        whole = as_written((block for file in given for block in file.blocks), known.written)
         before, self._evidence = (self._kept if evidence == self._evidence else {}), None
+        self._blocks = self._blocks if before else _LedgerBlocks()
+        known, given = _KnownBlocks(engine, self._blocks), list(files)
+        whole = as_written((block for file in given for block in file.blocks), known.written)
         self._kept = {file.path: self._looked_at(file, known, evidence, whole) for file in given}
         entries = (place.entry for kept in self._kept.values() for place in kept.places)
         now = fold(entries, engine.local_now().date())
@@ -151,17 +148,39 @@ def _as_now(place: PlacedEntry, status: Status, project: str) -> PlacedEntry:
     return place if same else replace(place, status=status, project=project)
 
 
+@dataclass
+class _LedgerBlocks:
+    """Blocks by name and digest while the ledger has not changed: all of ours, and those that should stand."""
+
+    written: AbstractSet[tuple[str, str]] | None = None
+    standing: AbstractSet[tuple[str, str]] | None = None
+
+
 @dataclass(frozen=True)
 class _KnownBlocks:
-    """The blocks that the ledger knows; each part is read when it is asked for."""
+    """The blocks that the ledger knows; each part is read when it is asked for, and `kept`."""
 
     engine: Engine
-    written: Written
+    kept: _LedgerBlocks
+
+    @cached_property
+    def written(self) -> Written:
+        """The evidence of the ledger."""
+        if self.kept.written is None:
+            self.kept.written = self.engine.ledger.changes.own_digests()
+        written = evidence_about(self.engine.ledger.changes, self.kept.written)
+        live = {name for name, _ in written.blocks}
+        # Of a name that no block of ours has now there is no original; the whole ledger is not read for that.
+        return replace(written, original=lambda name: written.original(name) if name in live else None)
 
     @cached_property
     def standing(self) -> AbstractSet[tuple[str, str]]:
         """The blocks that should stand in the files, by name and digest."""
-        return standing_blocks(self.engine.ledger.store)
+        if self.kept.standing is None:
+            standing = standing_blocks(self.engine.ledger.store)
+            # Mostly they are the same, and need no second place.
+            self.kept.standing = self.kept.written if standing == self.kept.written else standing
+        return self.kept.standing
 
     @cached_property
     def names(self) -> AbstractSet[str]:
