@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 
 from jobs.consolidation.scoring import ScoreSignals
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
@@ -118,6 +119,7 @@ def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[I
     return items
 
 
+@lru_cache(maxsize=128)  # a back-fill reads all earlier plans in each week
 def read_plan(path: str, text: str) -> Plan | None:
     """The plan in a file, as a person may have edited it; `None` when the path is not a plan's.
 

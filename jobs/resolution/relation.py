@@ -320,8 +320,7 @@ def _is_related(bond: Bond) -> bool:
 def _has_contrast(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
     """Whether the owner's words, or their restatements, have the same form and different subjects."""
     around = (statement(later), statement(earlier)) if change else (wording(later), wording(earlier))
-    pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
-    return any(contrast(one, other, around, change=change) for one, other in pairs)
+    return any(contrast(one, other, around, change=change) for one, other in _pair_words(later, earlier))
 
 
 def _is_replacement(later: Entry, earlier: Entry, bond: Bond) -> bool:
@@ -349,8 +348,13 @@ def _is_another_matter(later: Entry, earlier: Entry) -> bool:
     """Whether both are of one message, the later may be a case of the earlier, or a name has a qualifier or number."""
     if same_message(later, earlier) or is_case(later, earlier):
         return True
-    pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
+    pairs = _pair_words(later, earlier)
     return any(has_other_qualifier(one, other) or has_other_number(one, other) for one, other in pairs)
+
+
+def _pair_words(later: Entry, earlier: Entry) -> set[tuple[str, str]]:
+    """The owner's words of both, and their restatements, which mostly are the same words."""
+    return {(later.quote, earlier.quote), (later.conclusion, earlier.conclusion)}
 
 
 def _has_same_slot(later: Entry, earlier: Entry) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
 from itertools import takewhile
 from zoneinfo import ZoneInfo
 
@@ -15,7 +16,7 @@ from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale
 from pipeline.entries.project_names import is_bound
 from pipeline.entries.provenance import Span, identity, locate
-from pipeline.entries.values.check import values_of
+from pipeline.entries.values.check import ValuesSaid, values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 from schemas.entry import NOT_STATED, Kind
@@ -116,8 +117,12 @@ class Claim:
         day = self.candidate.until
         if day is None or day < self.message.time.astimezone(ZoneInfo(self.session.zone)).date():
             return None
-        said = values_of(self.session, (self.message, *self.supports))
-        return day if said.has_end(day) else None
+        return day if self.values.has_end(day) else None
+
+    @cached_property
+    def values(self) -> ValuesSaid:
+        """The values of its messages, and of what they answer."""
+        return values_of(self.session, (self.message, *self.supports), self.quote)
 
 
 def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rejection | Skip:
@@ -164,7 +169,7 @@ def unsaid_value(claim: Claim) -> str | None:
     A value is a number, a day, a time, a name or a code. Candidates read without a model have the words of messages.
     """
     lines = [text for text in _texts_of(claim.candidate)[1:] if text.strip() not in {"", NOT_STATED}]
-    return values_of(claim.session, (claim.message, *claim.supports), claim.quote).unsaid(lines)
+    return claim.values.unsaid(lines)
 
 
 def with_said_title(claim: Claim) -> Claim:
@@ -172,9 +177,8 @@ def with_said_title(claim: Claim) -> Claim:
 
     A title only names what the conclusion says.
     """
-    values = values_of(claim.session, (claim.message, *claim.supports), claim.quote)
     title, conclusion = claim.candidate.title, claim.candidate.conclusion
-    if values.unsaid([title]) is None or values.unsaid([conclusion]) is not None:
+    if claim.values.unsaid([title]) is None or claim.values.unsaid([conclusion]) is not None:
         return claim
     named = {"title": title_of(conclusion) or conclusion[:TITLE_LIMIT]}
     return replace(claim, candidate=claim.candidate.model_copy(update=named))
