@@ -163,7 +163,8 @@ def _session(start: datetime, name: str, number: int) -> Iterator[dict[str, Any]
     said = [{"type": "text", "text": f"{PROMISE} {' '.join(_word(4 * number + place) for place in range(4))}."}]
     moment = (start + timedelta(minutes=TURNS)).isoformat()
     message = {"role": "user", "content": said}
-    yield {"type": "message", "id": "ffffffff", "parentId": None, "timestamp": moment, "message": message}
+    own = f"{0xFFFFFFFF - number:08x}"  # no two sessions have a record of one id
+    yield {"type": "message", "id": own, "parentId": None, "timestamp": moment, "message": message}
 
 
 def _word(number: int) -> str:

@@ -1,7 +1,7 @@
 """The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
 
@@ -71,7 +71,7 @@ class InputFiles:
         if not any(self.engine.having(_CORRECTION, path, status) for files in looked for path, status in files):
             return fold(())
         files = [file for job in jobs for file in self.family_of(job).files()]
-        return fold(noted.entry for noted in self._entries_in_files(files))
+        return fold(entry for _, _, entry in self._entries_in_files(files))
 
     def facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts in the files that match patterns, in the order of the files and in them.
@@ -102,11 +102,11 @@ class InputFiles:
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             files = [file for path in mine if (file := family.file(path))]
             said_in = self.engine.catalog.project_lookup()
-            for noted in self._entries_in_files(files):
-                yield replace(noted, project=project_of(noted.entry, said_in))
+            for path, stated, entry in self._entries_in_files(files):
+                yield Noted(entry, path, stated, project_of(entry, said_in))
 
-    def _entries_in_files(self, files: Sequence[TargetFile]) -> Iterator[Noted]:
-        """The entries of files, each as far as it is believed; their projects are not looked up."""
+    def _entries_in_files(self, files: Sequence[TargetFile]) -> Iterator[tuple[str, float, Entry]]:
+        """The entries of files, each as far as it is believed, with its path and the confidence that it states."""
         changes = self.engine.ledger.changes
         held = changes.held.refresh()
         doubted = {file.path for file in files if not file.digests <= held.live_alone_in(file.path)}
@@ -117,9 +117,8 @@ class InputFiles:
             believed = place.path not in doubted
             sure = entry if believed else in_force(block, entry, written, self.engine.catalog, whole)
             if sure:
-                stated = entry.confidence if entry else sure.confidence
                 shown = sure.quote_alone() if sure.trust is Trust.QUOTED else sure
-                yield Noted(shown, place.path, stated)
+                yield place.path, (entry or sure).confidence, shown
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.
@@ -129,7 +128,7 @@ class InputFiles:
         """
         if self.job.writes.listed:  # its items are no entries
             return
-        for entry in (noted.entry for noted in self._entries_in_files(files)):
+        for _, _, entry in self._entries_in_files(files):
             strange = entry.trust is Trust.QUOTED and not self.engine.ledger.changes.known_names([entry.id])
             yield entry.as_unverified() if strange else entry
 
