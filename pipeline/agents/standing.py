@@ -98,7 +98,7 @@ class Standings:
         """
         lines, replaced, further = self.lines.copy(), list(self.replaced), tuple(changes)
         for place, change in enumerate(further, self.count):
-            _make_change(lines, replaced, change, place)
+            _apply_change(lines, replaced, change, place)
         return Standings(lines, tuple(replaced), self.count + len(further))
 
 
@@ -107,7 +107,7 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
     return Standings(StandingLines(), (), 0).after(changes)
 
 
-def _make_change(lines: StandingLines, replaced: list[Replaced], change: MemoryChange, place: int) -> None:
+def _apply_change(lines: StandingLines, replaced: list[Replaced], change: MemoryChange, place: int) -> None:
     old = lines.get(change.target)
     if change.operation.adds:
         _add_line(lines, change, place)

@@ -144,12 +144,12 @@ class Engine:
         They are kept while the file has the same stamp, and the ledger the same items of ours in it.
         """
         stamp, kept = file_stamp(status), self._facts.get(path)
-        unread = kept is not None and kept.stamp == stamp
-        data = b"" if unread else self.having(_MARK, path, status)
-        if not (data or unread):
+        kept = kept if kept and kept.stamp == stamp else None
+        data = b"" if kept else self.having(_MARK, path, status)
+        if not (kept or data):
             return ()
         ours = frozenset((block.name, block.digest) for block in self.ledger.changes.standing_in(path))
-        if not kept or not unread or kept.ours != ours:
+        if not kept or kept.ours != ours:
             data = data or self.having(_MARK, path, status)
             disputed = list(conflicts(data))
             every = facts_in(data, path, ours, date.min)

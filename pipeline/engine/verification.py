@@ -43,10 +43,10 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
     """The evidence of a ledger, about blocks of these names or about all."""
-    return evidence_about(changes, changes.own_digests(names), names)
+    return gather_evidence(changes, changes.own_digests(names), names)
 
 
-def evidence_about(
+def gather_evidence(
     changes: Changes, blocks: AbstractSet[tuple[str, str]], names: Collection[str] | None = None
 ) -> Written:
     """The evidence of a ledger about blocks of ours; of quotes, about those of these names or about all."""

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, as_written, evidence_about, in_force, project_of
+from pipeline.engine.verification import Written, as_written, gather_evidence, in_force, project_of
 from pipeline.entries.reference import ids_by_reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
@@ -168,7 +168,7 @@ class _KnownBlocks:
         """The evidence of the ledger."""
         if self.kept.written is None:
             self.kept.written = self.engine.ledger.changes.own_digests()
-        written = evidence_about(self.engine.ledger.changes, self.kept.written)
+        written = gather_evidence(self.engine.ledger.changes, self.kept.written)
         live = {name for name, _ in written.blocks}
         # Of a name that no block of ours has now there is no original; the whole ledger is not read for that.
         return replace(written, original=lambda name: written.original(name) if name in live else None)
