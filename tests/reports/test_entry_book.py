@@ -1,6 +1,8 @@
 """The entries of a workspace, kept between two looks at it."""
 
 import os
+import sys
+from collections import Counter
 from pathlib import Path
 
 from pipeline.app.opening import open_for_reading
@@ -87,6 +89,22 @@ def test_an_added_entry_is_seen_at_once(tmp_path: Path) -> None:
     assert [Status.ACTIVE, Status.SUPERSEDED, Status.ACTIVE] == [_status(book) for book in (before, with_it, after)]
     assert (before.places, 31) == (after.places, len(with_it.places))
     assert before.places[0] is with_it.places[0]
+
+
+def test_the_blocks_of_the_ledger_are_read_again_only_when_it_has_changed(tmp_path: Path) -> None:
+    """A person's file alone is no reason to read what the ledger knows of all others."""
+    root, books, calls = many_entries(tmp_path / "work", 30), EntryBooks(), Counter[str]()
+    for _ in range(2):  # the first one to open it makes the ledger
+        _read(books, root)
+    (root / "memory/2020-01-04.md").write_text(an_entry_after(OLD))
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, _: calls.update([frame.f_code.co_name] if event == "call" else []))
+    try:
+        book = _read(books, root)
+    finally:
+        sys.setprofile(before)
+    assert 31 == len(book.places)
+    assert (0, 0, 1) == (calls["own_digests"], calls["standing_blocks"], calls["book"])
 
 
 def _status(book: EntryBook) -> Status:
