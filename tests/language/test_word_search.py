@@ -12,7 +12,7 @@ LETTERS = "ab\u017c\u5bc6 \ud800"
 def test_words_may_overlap(words: list[str], text: str) -> None:
     """Also where words overlap, and between characters of every alphabet."""
     expected = {word: [at for at in range(len(text)) if text.startswith(word, at)] for word in words}
-    assert expected == WordSearch(words).places(text)
+    assert {word: places for word, places in expected.items() if places} == WordSearch(words).places(text)
 
 
 def test_words_of_a_long_text() -> None:

@@ -18,7 +18,7 @@ from pipeline.adapters.redaction.values import (
     is_passphrase,
     is_reference,
 )
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import register_stems
 
 _NAMED = re.compile(
     rf"""(?<![A-Za-z0-9_ąćęłńóśźż])(?P<name>{NAME})
@@ -39,12 +39,12 @@ _STEM = re.compile(
     r"pass|pw|psk|has[lł]o|se[ck]ret|token|cred|key|access|[as]k"
     r"|pin|otp|puk|cv[vc]|code"
 )
-_STEMS = Stems(
+_STEMS = register_stems(
     re.findall(r"\S+", "pass pw psk haslo hasło secret sekret token cred key access pin otp puk cvv cvc code")
 )
 """In the name of a secret stands one of these, or one of the next, which are whole words."""
-_SHORT = Stems(["ak", "sk"])
-_SHORT_WORD = re.compile(rb"(?:.*[^a-z])?[as]k(?![a-z])", re.DOTALL)
+_SHORT = register_stems(["ak", "sk"])
+_SHORT_WORD = re.compile("(?<![a-z])[as]k(?![a-z])")
 _OF_NAME = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
 )
@@ -60,10 +60,8 @@ _LONGEST_NAME = 61
 def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     """The spans of values assigned to a secret's name, each in a line that `may` have one."""
     position = 0
-    stems = _STEMS.present(screen.vocabulary)
-    if (short := _SHORT.present(screen.vocabulary)) and any(map(_SHORT_WORD.match, screen.vocabulary.different)):
-        stems += short
-    for place in screen.occurrences(stems):
+    short = any(_SHORT_WORD.match(screen.folded, place) for place in screen.occurrences(_SHORT))
+    for place in screen.occurrences(_STEMS | _SHORT if short else _STEMS):
         if place < position or not (stem := _BEHIND.match(screen.folded, place)):
             continue
         line = screen.line_at(place)

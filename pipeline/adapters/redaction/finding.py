@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.adapters.redaction import answers, assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.numbers import spoken_lines
-from pipeline.adapters.redaction.screening import DIGIT, LONG, Screen, neighbourhood
+from pipeline.adapters.redaction.screening import LONG, Screen, neighbourhood
 from pipeline.adapters.redaction.spans import Span, mask_spans, plain_text
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import Stems, register_stems
 
 
 def _words(words: str) -> list[str]:
@@ -16,7 +16,7 @@ def _words(words: str) -> list[str]:
 
 
 def _stems(words: str) -> Stems:
-    return Stems(_words(words))
+    return register_stems(_words(words))
 
 
 # A line or a text without any of these needs none of the patterns behind it.
@@ -43,6 +43,7 @@ _DEVICE_STEMS = _stems(
     " zame zamk zapięci zapieci szaf altan schowk szyfr kombinacj"
     " 门 門 柜 櫃 锁 鎖 闸 閘 箱 车库 車庫 保险 保險 报警 報警 警报 警報 键盘 鍵盤"
 )
+_DIGIT = re.compile(r"[0-9]|[^\0-\x7f]")  # some of the others are digits
 _DIGITS = re.compile(r"[0-9](?:[0-9][0-9#]|[ -]{1,3}[0-9])")
 _LONG_RUN = b"A" * 19
 
@@ -90,7 +91,7 @@ def _codes_in_digits(seen: str, places: list[int]) -> Iterator[Span]:
 
 
 def _codes_in_lines(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
-    if any(stems.may_stand(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
+    if screen.has(_CODE_STEMS) or screen.has(_DEVICE_STEMS):
         excerpt = codes.lines_with_numbers(screen, said_lines)
         yield from excerpt.spans(codes.find(excerpt.screen, _CODE_STEMS))
         yield from excerpt.spans(operating.find(excerpt.screen, _DEVICE_STEMS))
@@ -100,7 +101,7 @@ def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from formats.find(screen)
     yield from urls.find(screen)
     yield from numbers.find_phrases(screen)
-    has_digit, has_cue = screen.has_shape(DIGIT, b"0"), _CUE_STEMS.may_stand(screen.vocabulary)
+    has_digit, has_cue = bool(_DIGIT.search(screen.text)), screen.has(_CUE_STEMS)
     has_digits = has_digit and bool(_DIGITS.search(screen.folded))
     if has_digit:
         yield from formats.find_grouped(screen)
@@ -108,7 +109,7 @@ def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
         if has_digit:
             yield from formats.find_bare(screen)
         yield from library.find(screen)
-    elif not (has_digits or (has_cue and _CUES.search(screen.folded))):
+    elif not (has_digits or has_cue):
         return
     if has_digit:
         yield from numbers.find_numbers(screen)

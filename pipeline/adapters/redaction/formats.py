@@ -16,14 +16,14 @@ from pipeline.adapters.redaction.values import (
     is_wordy,
     looks_random,
 )
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import Stems, register_stems
 
 
 def _accepts_any(_value: str) -> bool:
     return True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Format:
     """One form. `hints` are strings of which one must occur, in any case: a cheap test that spares the pattern.
 
@@ -39,7 +39,7 @@ class Format:
 
     def __post_init__(self) -> None:
         """The stems are known before the first text."""
-        object.__setattr__(self, "stems", Stems(hint.lower() for hint in self.hints))
+        object.__setattr__(self, "stems", register_stems(hint.lower() for hint in self.hints))
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
@@ -50,7 +50,7 @@ class Format:
 
     def _matches(self, screen: Screen) -> Iterator[re.Match[str]]:
         if self.begins:
-            yield from screen.matches(self.pattern, screen.occurrences(self.stems.present(screen.vocabulary)))
+            yield from screen.matches(self.pattern, screen.occurrences(self.stems))
             return
         for line in screen.spans(screen.lines(self.stems)):
             yield from self.pattern.finditer(screen.text, *line)
@@ -275,21 +275,17 @@ FORMATS = (
         begins=True,
     ),
 )
-_BITS_OF_FORMATS = [(form.stems.bits, form) for form in FORMATS]
-_BOT_NAMES, _BOT_MARK = ("bot", "telegram"), ":AA"
+_BY_STEM = {stem: [form for form in FORMATS if stem in form.stems] for form in FORMATS for stem in form.stems}
+_BOT_NAMES, _BOT_MARK = register_stems(["bot", "telegram"]), ":AA"
 _BOT = re.compile(r"(?<![A-Za-z0-9_])\d{8,10}:[\w-]{30,64}")
 _BOT_NUMBER = b"0" * 8
 
 
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of all known formats in a text, which may have many lines."""
-    present = screen.vocabulary.bits
-    for bits, form in _BITS_OF_FORMATS:
-        if bits & present:
-            yield from form.find(screen)
-    if screen.has_shape(DIGIT, _BOT_NUMBER) and (
-        any(map(screen.folded.__contains__, _BOT_NAMES)) or _BOT_MARK in screen.text
-    ):
+    for form in {form for stem in _BY_STEM.keys() & screen.places.keys() for form in _BY_STEM[stem]}:
+        yield from form.find(screen)
+    if screen.has(_BOT_NAMES) or _BOT_MARK in screen.text:
         for line in screen.spans(screen.lines_of_shape(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _is_no_filler(match[0]):

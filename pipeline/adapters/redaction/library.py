@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pipeline.adapters.redaction.screening import ALPHANUMERIC, TAIL, WORD, Screen
 from pipeline.adapters.redaction.spans import Span, occurrences
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import register_stems
 
 # Left out on purpose: the entropy plugins (they report commits, UUIDs and message ids), KeywordDetector (in chat it
 # takes the rest of the sentence), BasicAuthDetector (it takes `http://localhost:5173/@vite` for a password),
@@ -44,7 +44,7 @@ the second, as they are written here, or the pattern, in lower case."""
 
 _RUN, _TOKEN = b"A" * 20, b"A" * 27
 """The fewest letters and digits, and those with `-` and `_`, that stand together in what most plugins find."""
-_BEGINS = Stems(
+_BEGINS = register_stems(
     re.findall(r"\S+", "ghp_ gho_ ghu_ ghs_ ghr_ pypi- sg. sq0csp- xox hooks.slack.com accountkey= aws k_live_")
 )
 """A line without such a run has one of these."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import register_stems
 
 _SPELLED_WORD = (
     r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|(?:thir|four|fif|six|seven|eigh|nine)teen|ten"
@@ -14,9 +14,8 @@ _SPELLED_WORD = (
 )
 SPELLED = rf"(?:{_SPELLED_WORD}(?:[ ,-]{{1,2}}|(?![^\W_]))){{3,12}}|[零〇一二三四五六七八九幺两]{{4,10}}"
 """A pattern: the words or signs of a number, one after another."""
-_SPOKEN_WORDS = frozenset(
-    word.encode()
-    for word in re.findall(
+_SPOKEN = register_stems(
+    re.findall(
         r"\S+",
         """
         zero oh one two three four five six seven eight nine double triple thirteen fourteen fifteen sixteen seventeen
@@ -25,17 +24,15 @@ _SPOKEN_WORDS = frozenset(
         """,
     )
 )
-_SPOKEN = Stems(f" {word.decode()} " for word in _SPOKEN_WORDS)
-_HAN_DIGITS = "零〇一二三四五六七八九幺两"
+_SPOKEN_TWICE = re.compile(rf"(?<![a-z]){_SPELLED_WORD}[\0-`{{-\x7f]+{_SPELLED_WORD}")
+_HAN_DIGITS = register_stems("零〇一二三四五六七八九幺两")
 
 
 def spoken_lines(screen: Screen) -> set[int]:
     """The numbers of the lines that may say a number: two words or signs in a row."""
-    numbers = screen.in_a_row(_SPOKEN_WORDS) if _SPOKEN.may_stand(screen.vocabulary) else set[int]()
-    if screen.has_sign(_HAN_DIGITS):
-        signs = set(screen.occurrences(_HAN_DIGITS))
-        numbers.update(screen.number(place) for place in signs if place + 1 in signs)
-    return numbers
+    said = [place for place in screen.occurrences(_SPOKEN) if _SPOKEN_TWICE.match(screen.folded, place)]
+    signs = set(screen.occurrences(_HAN_DIGITS))
+    return {*map(screen.number, said), *(screen.number(place) for place in signs if place + 1 in signs)}
 
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
@@ -68,9 +65,9 @@ _BANK = re.compile(
     re.IGNORECASE,
 )
 _BANK_WORDS = re.compile(r"routing|sort\scode|\baba\b|bank|transfer|wire|\bpay", re.IGNORECASE)
-_BANKS = Stems(["routing", "sort", "aba", "acc"])
-_IDENTITIES = Stems(re.findall(r"\S+", "pesel ssn social 身 passport paszport dow 护照 護照"))
-_ACCOUNTS = Stems(
+_BANKS = register_stems(["routing", "sort", "aba", "acc"])
+_IDENTITIES = register_stems(re.findall(r"\S+", "pesel ssn social 身 passport paszport dow 护照 護照"))
+_ACCOUNTS = register_stems(
     re.findall(
         r"\S+",
         """
@@ -104,7 +101,7 @@ def find_numbers(screen: Screen) -> Iterator[Span]:
         return
     yield from _matches_in(screen, screen.lines_of_shape(DIGIT, _CARD_DIGITS, b" -"), _cards_and_accounts)
     yield from _matches_in(screen, screen.lines_of_shape(CAPITAL, _IBAN_CHARACTERS, b" "), _ibans)
-    if _BANKS.may_stand(screen.vocabulary) and screen.has_shape(DIGIT, _ID_DIGITS, b" -"):
+    if screen.has(_BANKS) and screen.has_shape(DIGIT, _ID_DIGITS, b" -"):
         yield from _matches_in(screen, screen.lines(_BANKS), _beside_bank)
     yield from _named_numbers(screen)
 
@@ -154,14 +151,14 @@ def _family(match: re.Match[str]) -> str:
     return next(family for family in _DIGITS_OF if match[family])
 
 
-_PHRASE_WORDS = Stems(
+_PHRASE_WORDS = register_stems(
     re.findall(
         r"\S+",
         "phrase mnemonic seed word fraz słowa slowa słów slów słow slow ledger trezor metamask"
         " 助记 助記 种子 恢复 恢復 钱包 备份 備份 个 個",
     )
 )
-_PHRASE_STEMS = Stems(
+_PHRASE_STEMS = register_stems(
     re.findall(
         r"\S+",
         "seed recovery mnemonic backup secret wallet fraz słowa slowa 12 24 twelve twenty-four ledger trezor metamask"
@@ -172,10 +169,10 @@ _PHRASE_STEMS = Stems(
 
 def find_phrases(screen: Screen) -> Iterator[Span]:
     """The spans of recovery phrases, which may run over several lines."""
-    if not (_PHRASE_STEMS.may_stand(screen.vocabulary) and _PHRASE_WORDS.may_stand(screen.vocabulary)):
+    if not (screen.has(_PHRASE_STEMS) and screen.has(_PHRASE_WORDS)):
         return
     text = screen.text
-    for cue in screen.matches(_PHRASE, screen.occurrences(_PHRASE_STEMS.present(screen.vocabulary))):
+    for cue in screen.matches(_PHRASE, screen.occurrences(_PHRASE_STEMS)):
         for pattern in (_WORDS, _SIGNS):
             words = pattern.search(text, cue.end(), cue.end() + _PHRASE_REACH)
             if words and words.start() - cue.end() <= _PHRASE_GAP:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, pattern
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import Stems, register_stems
 
 _DEVICE = pattern("device", "device_begun")
 _VERB = pattern("device_verb", "device_verb_begun")
@@ -64,9 +64,7 @@ _RUN = re.compile(
     r"|(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3,10}(?![零〇一二两三四五六七八九幺十百千万点])",
     re.IGNORECASE,
 )
-_SPOKEN = Stems(f"{word} " for word in _WORDS)
-_HAN_DIGITS = "零〇一二两三四五六七八九幺"
-_HAN_RUN = re.compile(f"[{_HAN_DIGITS}]{{3,}}")
+_SPOKEN = register_stems(_WORDS)
 
 
 def find(screen: Screen, stems: Stems) -> Iterator[Span]:
@@ -100,10 +98,7 @@ def _operates(clause: str, number: re.Match[str]) -> bool:
 
 
 def _digit_runs(screen: Screen) -> Iterator[re.Match[str]]:
-    places = screen.occurrences(_SPOKEN.words(screen.vocabulary))
-    if screen.has_sign(_HAN_DIGITS):
-        places = sorted([*places, *(match.start() for match in _HAN_RUN.finditer(screen.text))])
-    yield from screen.matches(_RUN, places)
+    yield from screen.matches(_RUN, screen.occurrences(_SPOKEN))
 
 
 def digits(screen: Screen) -> tuple[str, list[int]] | None:

@@ -25,7 +25,7 @@ from pipeline.adapters.redaction.values import (
     is_plain_word,
     is_wordy,
 )
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import register_stems
 
 _STRETCH = re.compile(r"[^\n•]{0,90}")
 _NEXT_LINE = re.compile(
@@ -83,7 +83,7 @@ _GLUED = re.compile("[a-z]{4,24}[一-鿿]")
 _TERMS = frozenset(
     re.findall(r"\S+", "hash salt bcrypt reset manager policy input field login token root admin user wifi keepass")
 )
-_CUES = Stems(
+_CUES = register_stems(
     re.findall(
         r"\S+",
         """
@@ -100,9 +100,9 @@ _CUE_BEGIN = re.compile(
     "|[a-z-]{3,10}2?[ _-]?(?:key|token|code|number)"
 )
 _DIGIT = re.compile(r"\d")
-_ROOTS = Stems(["root", "admin"])
-_LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
-_NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
+_ROOTS = register_stems(["root", "admin"])
+_LOGINS = register_stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
+_NAMES = register_stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
 _TAG = re.compile(r"<(?:/|[a-z]+/?>)", re.IGNORECASE)
 _LEADING = ":=*([>"
 _TRAILING = ".,;:?)]}>*|"

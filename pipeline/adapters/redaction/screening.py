@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, fold
-from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary, stem_search
+from pipeline.adapters.redaction.vocabulary import Stems, stem_search
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
 _FEW = 0.5
@@ -43,32 +43,15 @@ class Screen:
     """A text, and its lines that have something."""
 
     def __init__(self, text: str) -> None:
-        """The text is not searched before the first question."""
+        """The stems are looked for at once, the shapes when they are asked for."""
         self.text = text
         self.folded = fold(text)
         """The text in which every look for words is made: a pattern that ignores the case finds no other letters."""
-        self.vocabulary = Vocabulary(self.folded)
-        """The words of the text."""
+        self.places = stem_search().places(self.folded)
+        """For each stem in the text the places where it begins."""
         self._plain = text.encode("ascii", "replace")
-        self._signs, self._words = dict[str, list[int]](), dict[str, list[int]]()
         self._shaped = dict[tuple[bytes, bytes, bytes], set[int]]()
         self._shapes = dict[tuple[bytes, bytes], bytes]()
-
-    def in_a_row(self, words: frozenset[bytes]) -> set[int]:
-        """The numbers of the lines in which one of these words follows another, and of the lines that begin so."""
-        numbers, text, content = set[int](), self.vocabulary.words, self.vocabulary.content
-        for word in self.vocabulary.in_a_row(words):
-            number, counted = 0, 0
-            for match in re.finditer(word + rb" +(?=([^ ]+))", text):
-                if match[1] in words:
-                    number += content.count(b"\n", counted, match.start())
-                    counted = match.start()
-                    numbers.add(number)
-        return numbers
-
-    @cached_property
-    def _plain_folded(self) -> bytes:
-        return self.folded.encode("ascii", "replace")
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -91,39 +74,21 @@ class Screen:
         """These lines alone, with an empty one wherever some are left out between two of them."""
         return LineSelection(self, sorted(numbers))
 
-    def has_sign(self, signs: str) -> bool:
-        """Whether the text has one of these signs, which are outside of ASCII."""
-        return not self.vocabulary.signs.isdisjoint(signs)
+    def has(self, stems: Stems) -> bool:
+        """Whether the text has one of these."""
+        return not stems.isdisjoint(self.places)
 
     def lines(self, stems: Stems) -> set[int]:
         """The numbers of the lines that have one of these."""
-        numbers = set[int]()
-        for stem in stems.present(self.vocabulary):
-            numbers.update(self._holding(stem) if stem.isascii() else map(self.number, self._find_stem(stem)))
-        return numbers
+        return {number for stem in stems.intersection(self.places) for number in self._holding(stem)}
 
     def _holding(self, stem: str) -> Iterator[int]:
         starts, end = self._starts, 0
-        for place in self._occurring(stem):
+        for place in self.places[stem]:
             if place >= end:
                 number = bisect_right(starts, place)
                 end = starts[number]
                 yield number - 1
-
-    def _find_stem(self, stem: str) -> Iterator[int]:
-        """The places where a stem begins that is not all ASCII, by the first of its signs that is not."""
-        offset = next(place for place, one in enumerate(stem) if not one.isascii())
-        for place in self._places_of(stem[offset]):
-            if place >= offset and self.folded.startswith(stem, place - offset):
-                yield place - offset
-
-    def _places_of(self, sign: str) -> list[int]:
-        """The places of a sign outside of ASCII: many stems have one in common, so it is looked for once."""
-        if sign not in self.vocabulary.signs:
-            return []
-        if sign not in self._signs:
-            self._signs[sign] = [match.start() for match in re.finditer(sign, self.folded)]
-        return self._signs[sign]
 
     def having(self, pattern: re.Pattern[str]) -> set[int]:
         """The numbers of the lines that have a match of a cheap pattern, which does not go over a line's end."""
@@ -153,25 +118,9 @@ class Screen:
             shapes = self._shapes[table, without] = self._plain.translate(table, without)
         return shapes
 
-    def occurrences(self, words: Iterable[str]) -> list[int]:
-        """The places where these words begin, in order."""
-        places = set[int]()
-        for word in words:
-            places.update(self._occurring(word) if word.isascii() else self._find_stem(word))
-        return sorted(places)
-
-    def _occurring(self, word: str) -> list[int]:
-        """The places where a word begins: many finders have one in common, so it is looked for once.
-
-        In a long text all are looked for together.
-        """
-        if not self._words and self.vocabulary.is_long:
-            self._words = stem_search().places(self.folded)
-        places = self._words.get(word)
-        if places is None:
-            sought = word.encode()
-            places = self._words[word] = list(_places(self._plain_folded, sought))
-        return places
+    def occurrences(self, stems: Stems) -> list[int]:
+        """The places where these begin, in order."""
+        return sorted({place for stem in stems.intersection(self.places) for place in self.places[stem]})
 
     def number(self, place: int) -> int:
         """The number of the line that holds this place."""
@@ -182,14 +131,14 @@ class Screen:
         return self.line(self.number(place))
 
     def in_lines(
-        self, pattern: re.Pattern[str], words: Stems, begin: re.Pattern[str] | None = None
+        self, pattern: re.Pattern[str], stems: Stems, begin: re.Pattern[str] | None = None
     ) -> Iterator[tuple[re.Match[str], Span]]:
         """The matches of `finditer` line by line for a pattern that begins with one of these words; and the lines.
 
         `begin`, if any, is a cheap pattern that matches in the folded text wherever the pattern does.
         """
         line, end = (0, -1), 0
-        for place in self.occurrences(words.present(self.vocabulary)):
+        for place in self.occurrences(stems):
             if begin and not begin.match(self.folded, place):
                 continue
             if place >= line[1]:
@@ -217,13 +166,6 @@ def _lines_with(sought: bytes, text: bytes) -> Iterator[int]:
         if counted < 0:
             return
         place = text.find(sought, counted)
-
-
-def _places(text: bytes, sought: bytes) -> Iterator[int]:
-    place = text.find(sought)
-    while place >= 0:
-        yield place
-        place = text.find(sought, place + 1)
 
 
 class LineSelection:

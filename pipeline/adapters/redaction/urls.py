@@ -9,7 +9,7 @@ from pipeline.adapters.redaction.naming import ValueKind, kind_of
 from pipeline.adapters.redaction.screening import PARAMETER, PATH, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, is_mixed, is_stand_in, is_wordy, looks_random
-from pipeline.adapters.redaction.vocabulary import Stems
+from pipeline.adapters.redaction.vocabulary import register_stems
 
 _DATABASES = (
     r"(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqps?|clickhouse|mssql|sqlserver|oracle|nats|ldaps?)"
@@ -44,8 +44,8 @@ _OPAQUE_LENGTH = 16
 _SHORTEST = 6
 
 
-_ADDRESS = Stems(["://"])
-_LETTING_IN = Stems(
+_ADDRESS = register_stems(["://"])
+_LETTING_IN = register_stems(
     f"/{word}"
     for word in re.findall(
         r"\S+",
@@ -65,7 +65,7 @@ def find(screen: Screen) -> Iterator[Span]:
         return
     for line in screen.spans(screen.lines(_ADDRESS)):
         yield from _secrets_in_line(text, line)
-    for line in screen.spans(screen.lines_of_shape(PATH, _TAIL) if _LETTING_IN.present(screen.vocabulary) else ()):
+    for line in screen.spans(screen.lines_of_shape(PATH, _TAIL) if screen.has(_LETTING_IN) else ()):
         yield from (match.span("value") for match in _LETS_IN.finditer(text, *line) if _is_made(match["value"]))
 
 
