@@ -7,6 +7,14 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 _PIECE = 1 << 16
 """Characters that are searched at once."""
+_ASCII = bytes(range(128))
+
+
+def foreign_signs(text: str) -> set[str]:
+    """The different characters of a text outside of ASCII."""
+    if text.isascii():
+        return set()
+    return set(text.encode(errors="surrogatepass").translate(None, _ASCII).decode(errors="surrogatepass"))
 
 
 class WordSearch:
@@ -35,7 +43,7 @@ class WordSearch:
             for word, start, _ in self._automaton.find_matches_as_indexes(piece, overlapping=True):
                 if start < _PIECE:
                     begins[self._plain[word]].append(place + start)
-        for sign in () if text.isascii() else self._others.keys() & set(text):
+        for sign in foreign_signs(text) & self._others.keys():
             begins.update((word, [*_places(word, text)]) for word in self._others[sign] if word in text)
         return begins
 

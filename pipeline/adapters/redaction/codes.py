@@ -32,7 +32,7 @@ from pipeline.adapters.redaction.code_words import (
     USE,
 )
 from pipeline.adapters.redaction.numbers import SPELLED
-from pipeline.adapters.redaction.screening import LineSelection, Screen
+from pipeline.adapters.redaction.screening import DIGIT, LineSelection, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.vocabulary import Stems
 
@@ -87,7 +87,8 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
 
 def lines_with_numbers(screen: Screen, said: AbstractSet[int]) -> LineSelection:
     """The lines with a number, those that say one, and those that may announce one of them."""
-    return add_lines_above(screen, screen.having(_NUMBER) | said)
+    lines = screen.lines_of_shape(DIGIT, b"0")
+    return add_lines_above(screen, said | {line for line in lines if _NUMBER.search(screen.text, *screen.line(line))})
 
 
 def add_lines_above(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:

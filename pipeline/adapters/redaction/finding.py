@@ -51,7 +51,8 @@ _LONG_RUN = b"A" * 19
 def find(text: str, before: Sequence[str] = ()) -> set[Span]:
     """The spans of secrets in a text, by all finders; `before` are the messages that it follows, the latest last."""
     spans = _find_alone(text)
-    spans.update(answers.find(text, before))
+    if before:
+        spans.update(answers.find(text, before))
     return spans
 
 
@@ -72,13 +73,15 @@ def _find_alone(text: str) -> set[Span]:
 def find_in(screen: Screen) -> set[Span]:
     """The spans of secrets in a text of ordinary letters, all of which can be seen."""
     said_lines = spoken_lines(screen)
-    return {*_all_spans(screen, said_lines), *_spelled_codes(screen, said_lines)}
+    spells = bool(said_lines) and bool(_SPELLED.search(screen.folded))
+    spans = set(_all_spans(screen, said_lines, spells=spells))
+    if spells:
+        spans.update(_spelled_codes(screen, said_lines))
+    return spans
 
 
 def _spelled_codes(screen: Screen, lines: set[int]) -> Iterator[Span]:
     """The spans of codes that are said in digit words, in these lines."""
-    if not _spells(screen, lines):
-        return
     excerpt = codes.add_lines_above(screen, lines)
     if read := operating.digits(excerpt.screen):
         yield from excerpt.spans(_codes_in_digits(*read))
@@ -97,14 +100,16 @@ def _codes_in_lines(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
         yield from excerpt.spans(operating.find(excerpt.screen, _DEVICE_STEMS))
 
 
-def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
-    yield from formats.find(screen)
+def _all_spans(screen: Screen, said_lines: set[int], *, spells: bool) -> Iterator[Span]:
+    """The spans of secrets, given the lines in which words of numbers follow each other, and whether they spell one."""
     yield from urls.find(screen)
-    yield from numbers.find_phrases(screen)
+    if screen.places:
+        yield from formats.find(screen)
+        yield from numbers.find_phrases(screen)
     has_digit, has_cue = bool(_DIGIT.search(screen.text)), screen.has(_CUE_STEMS)
     has_digits = has_digit and bool(_DIGITS.search(screen.folded))
     if has_digit:
-        yield from formats.find_grouped(screen)
+        yield from formats.find_numbered(screen)
     if screen.has_shape(LONG, _LONG_RUN):
         if has_digit:
             yield from formats.find_bare(screen)
@@ -113,17 +118,14 @@ def _all_spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
         return
     if has_digit:
         yield from numbers.find_numbers(screen)
+    if not screen.places:
+        return
     lines = _LineTests(screen)
     yield from assignments.find(screen, lines.may_assign)
     if has_cue:
         yield from said.find(screen, lines.may_announce)
-    if has_digits or _spells(screen, said_lines):
+    if has_digits or spells:
         yield from _codes_in_lines(screen, said_lines)
-
-
-def _spells(screen: Screen, said_lines: set[int]) -> bool:
-    """Whether a number may be said in words, given the lines in which two of these follow each other."""
-    return bool(said_lines) and bool(_SPELLED.search(screen.folded))
 
 
 class _LineTests:

@@ -285,6 +285,15 @@ def find(screen: Screen) -> Iterator[Span]:
     """The spans of all known formats in a text, which may have many lines."""
     for form in {form for stem in _BY_STEM.keys() & screen.places.keys() for form in _BY_STEM[stem]}:
         yield from form.find(screen)
+
+
+def find_numbered(screen: Screen) -> Iterator[Span]:
+    """The spans of keys in groups of four, as authenticators show them, and of tokens behind the number of a bot."""
+    if screen.has_shape(CAPITAL, _PART, b" -"):
+        for line in screen.spans(screen.lines_of_shape(CAPITAL, _PART, b" -")):
+            for match in _BASE32.finditer(screen.text, *line):
+                if _is_base32(match[0]):
+                    yield match.span()
     if screen.has(_BOT_NAMES) or _BOT_MARK in screen.text:
         for line in screen.spans(screen.lines_of_shape(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
@@ -322,14 +331,6 @@ def find_bare(screen: Screen) -> Iterator[Span]:
             continue
         for match in _BARE.finditer(text, *line):
             if looks_random(match[0]) and not (_NO_SECRET.match(match[0]) or _is_in_address(text, match.start())):
-                yield match.span()
-
-
-def find_grouped(screen: Screen) -> Iterator[Span]:
-    """The spans of keys in groups of four, as authenticators show them."""
-    for line in screen.spans(screen.lines_of_shape(CAPITAL, _PART, b" -")):
-        for match in _BASE32.finditer(screen.text, *line):
-            if _is_base32(match[0]):
                 yield match.span()
 
 

@@ -30,6 +30,8 @@ _HAN_DIGITS = register_stems("零〇一二三四五六七八九幺两")
 
 def spoken_lines(screen: Screen) -> set[int]:
     """The numbers of the lines that may say a number: two words or signs in a row."""
+    if not screen.places:
+        return set()
     said = [place for place in screen.occurrences(_SPOKEN) if _SPOKEN_TWICE.match(screen.folded, place)]
     signs = set(screen.occurrences(_HAN_DIGITS))
     return {*map(screen.number, said), *(screen.number(place) for place in signs if place + 1 in signs)}

@@ -50,7 +50,6 @@ class Screen:
         self.places = stem_search().places(self.folded)
         """For each stem in the text the places where it begins."""
         self._plain = text.encode("ascii", "replace")
-        self._shaped = dict[tuple[bytes, bytes, bytes], set[int]]()
         self._shapes = dict[tuple[bytes, bytes], bytes]()
 
     @cached_property
@@ -90,23 +89,9 @@ class Screen:
                 end = starts[number]
                 yield number - 1
 
-    def having(self, pattern: re.Pattern[str]) -> set[int]:
-        """The numbers of the lines that have a match of a cheap pattern, which does not go over a line's end."""
-        numbers, starts, text = set[int](), self._starts, self.text
-        match = pattern.search(text)
-        while match:
-            number = bisect_right(starts, match.start())
-            numbers.add(number - 1)
-            match = pattern.search(text, starts[number] - 1)
-        return numbers
-
     def lines_of_shape(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
         """The numbers of the lines that have this shape in them, once some characters are taken out."""
-        sought = table, shape, without
-        numbers = self._shaped.get(sought)
-        if numbers is None:
-            numbers = self._shaped[sought] = set(_lines_with(shape, self._as_shapes(table, without)))
-        return numbers
+        return set(_lines_with(shape, self._as_shapes(table, without)))
 
     def has_shape(self, table: bytes, shape: bytes, without: bytes = b"") -> bool:
         """Whether a line has this shape in it, once some characters are taken out."""
@@ -120,7 +105,8 @@ class Screen:
 
     def occurrences(self, stems: Stems) -> list[int]:
         """The places where these begin, in order."""
-        return sorted({place for stem in stems.intersection(self.places) for place in self.places[stem]})
+        found = stems.intersection(self.places)
+        return sorted({place for stem in found for place in self.places[stem]}) if found else []
 
     def number(self, place: int) -> int:
         """The number of the line that holds this place."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from pipeline.language.word_search import foreign_signs
 from schemas.transcript import MASK
 
 Span = tuple[int, int]
@@ -11,6 +12,7 @@ Span = tuple[int, int]
 _VISIBLE = re.compile(r"[^\r\n]")
 _WIDE_LETTER = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 _WIDE = re.compile(rf"[{_WIDE_LETTER}](?:[\uff01-\uff5e]*[{_WIDE_LETTER}])?")
+_WIDE_LETTERS = frozenset(re.findall(f"[{_WIDE_LETTER}]", "".join(map(chr, range(0xFF00, 0xFF60)))))
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
@@ -49,10 +51,10 @@ def plain_text(text: str) -> tuple[str, list[int] | None]:
 
     Beside it the place in `text` of each of its characters; `None` where no character is gone.
     """
-    if text.isascii():
-        return text, None
-    text = _WIDE.sub(lambda match: match[0].translate(_NARROW), text)
-    if not any(map(text.__contains__, _UNSEEN)):
+    signs = foreign_signs(text)
+    if not signs.isdisjoint(_WIDE_LETTERS):
+        text = _WIDE.sub(lambda match: match[0].translate(_NARROW), text)
+    if signs.isdisjoint(_UNSEEN):
         return text, None
     places, start = list[int](), 0
     for match in _INVISIBLE.finditer(text):
