@@ -420,7 +420,8 @@ class ClaudeCodeProgress:
         session_id = identifier(fork.get("sessionId") or record.get("sessionId"))
         if session_id not in self._elsewhere:
             self._elsewhere[session_id] = self._messages_of(session_id) if session_id else frozenset()
-        return identifier(fork.get("messageUuid") or record.get("uuid")) in self._elsewhere[session_id]
+        elsewhere = self._elsewhere[session_id]
+        return bool(elsewhere) and identifier(fork.get("messageUuid") or record.get("uuid")) in elsewhere
 
 
 def _is_foreign(record: Record) -> bool:

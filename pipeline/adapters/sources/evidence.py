@@ -15,6 +15,9 @@ Deed = tuple[EvidenceKind, str]
 """A kind with its text: the first line of a commit, the place of a push, the name of a release."""
 
 _HERE = re.compile(r"\"?\$\(\s*cat\s+<<-?\s*(['\"]?)(?P<end>\w+)\1\n(?P<text>.*?)\n[ \t]*(?P=end)\s*\)\"?", re.DOTALL)
+_DONE = re.compile("commit|push|release|publish|upload")
+"""One of these is a word of every command that has made something."""
+_QUOTED, _NO_QUOTES = re.compile(r"[\"'\\]"), dict.fromkeys(map(ord, "\"'\\"))
 _LISTS = frozenset({"||", "&", "|&", "(", ")"})
 _TOKEN = re.compile(
     r"(?P<operator>[;<>|&()\n]+)|(?P<comment>#[^\n]*)"
@@ -37,6 +40,8 @@ _ADVANCED = {("gh", "release", "create"), ("glab", "release", "create")}
 def deeds_of(command: str) -> list[Deed]:
     """The commits, pushes and releases that a command has made when its status is 0, in their order."""
     texts = list[str]()
+    if not _DONE.search(command.translate(_NO_QUOTES)):
+        return []
 
     def replace_text(match: re.Match[str]) -> str:
         texts.append(match["text"])
@@ -54,7 +59,7 @@ def _words(command: str) -> list[str]:
             return []
         end = token.end()
         if token.lastgroup != "comment":
-            words += shlex.split(token[0]) if token.lastgroup == "word" else [token[0]]
+            words += shlex.split(token[0]) if token.lastgroup == "word" and _QUOTED.search(token[0]) else [token[0]]
     return [] if command[end:].strip() else words
 
 

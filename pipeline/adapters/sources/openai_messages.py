@@ -1,6 +1,7 @@
 """Conversations as messages of OpenAI's API: one a line, a list of them a line, or a list that is the whole file."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -112,12 +113,12 @@ class _SessionsOfFile:
     def __init__(self, file: SourceFile) -> None:
         self._file = file
         self._owner = Owner(file.place.settings.owner.ids)
-        self._assemblies: dict[str, Assembly] = {}
+        self._assemblies = defaultdict[str, Assembly](Assembly)
         self._tools: dict[str, str] = {}
 
     def take(self, session_id: str, number: int, message: Record) -> None:
         """Add a message to its session."""
-        assembly = self._assemblies.setdefault(session_id, Assembly())
+        assembly = self._assemblies[session_id]
         for call in blocks(message.get("tool_calls")):
             self._tools[word(call.get("id"))] = word(mapping(call.get("function")).get("name"))
         role, content = _ROLES.get(word(message.get("role"))), message.get("content")

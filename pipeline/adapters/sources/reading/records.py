@@ -18,6 +18,9 @@ _PADDING = "\ufeff\0 \t\r\n"
 _NO_PADDING = re.compile(f"[^{_PADDING}]")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++', re.DOTALL)
 _BEGINS_INSIDE = re.compile(r'\{\s*"\Z')
+_BEGINS_JSON = re.compile(
+    r"[ \t\n\r]*(?:[\[{\"0-9-]|true|false|null|NaN|Infinity)"
+)  # an exception costs more than a look
 _LONGEST_OPENING = 8  # characters: a bracket, spaces and a quotation mark
 _READ_AGAIN = 4  # times that a torn line is read in vain, from places at which a record may begin
 _SHORT = 262_144  # characters of a line that is read more often
@@ -88,6 +91,7 @@ _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the fil
 _MOST_IDLE = 100_000  # lines of no record, blank ones too: a small compressed file can hold any number of them
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+_EARLIEST, _LATEST = 1000 * EARLIEST.timestamp(), 1000 * LATEST.timestamp()
 
 Record = dict[str, Any]
 
@@ -123,8 +127,9 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
 
 def decode_json(text: str | bytes) -> object:
     """The value of a JSON text; `None` when it is none, or is nested too deep."""
+    text = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     try:
-        return json.loads(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
+        return _DECODER.decode(text) if _BEGINS_JSON.match(text) else None
     except (ValueError, RecursionError):
         return None
 
@@ -152,7 +157,9 @@ def clean(text: str) -> str:
 
 def one_line(value: object) -> str:
     """A string that is fit to stand on a line of its own; empty when `value` is no string."""
-    return _CONTROL.sub(" ", clean(value)).strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return (value if value.isprintable() else _CONTROL.sub(" ", clean(value))).strip()
 
 
 def identifier(value: object) -> str:
@@ -201,7 +208,8 @@ def since_epoch(seconds: object) -> object:
 def seconds_or_milliseconds(value: object) -> object:
     """A value for `moment`, of a time since 1970 in either unit: the one in which it is a time people live in."""
     seconds = since_epoch(value)
-    return seconds if moment(seconds) else value
+    is_time = isinstance(seconds, int | float) and _EARLIEST <= seconds < _LATEST
+    return seconds if is_time else value
 
 
 def word(value: object) -> str:

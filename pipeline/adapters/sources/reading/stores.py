@@ -86,8 +86,10 @@ def columns_of(connection: Database, table: str) -> frozenset[str]:
 
 def rows_of(connection: Database, query: str, *values: object) -> Iterator[dict[str, Any]]:
     """The rows that a query gives, as records; bytes in the place of a text are read as one."""
-    for row in connection.execute(query, values):
-        named = zip(row.keys(), row, strict=True)
+    rows = connection.execute(query, values)
+    names = [name for name, *_ in rows.description]
+    for row in rows:
+        named = zip(names, row, strict=True)
         yield {key: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for key, value in named}
 
 

@@ -131,6 +131,11 @@ _LABEL = re.compile(r"(?P<label>[^\n:]{1,400}): ")
 _ACCOUNT_LABEL = re.compile(r"[^\n:]{0,200}\((?:@[^()\n]{1,100}|\+?\d{5,40}|[^()\n]{0,100}#\d{1,10})\): ")
 _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 _MESSAGE_ID = "[message_id: "
+_SIGNS = (
+    *"[<{⟦",
+    *("ntrusted", "System", "Note:", "ou_", "To send an image back", "The previous attempt"),
+)
+"""One of these is in every envelope, and in all that is written beside the words."""
 _OF_ANYBODY = ("(self)", "(sender)")
 
 
@@ -163,6 +168,9 @@ def unwrap(text: str) -> Iterator[Words]:
 
     A separator between messages can be typed: it is for the reader to trust no part after another person's.
     """
+    if not any(map(text.__contains__, _SIGNS)) and text.strip():
+        yield Words(text.strip())
+        return
     front = Words(text)
     while _take_front(front):
         pass
