@@ -1,5 +1,7 @@
 """Quotes located and checked in their messages, and the identity that follows."""
 
+import hashlib
+import json
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -190,6 +192,13 @@ def test_a_record_without_an_id_is_named_by_its_place_and_contents() -> None:
     assert first == id_by_place(2, START.astimezone(ZoneInfo("Asia/Shanghai")), dict(reversed(RECORD.items())))
     assert 5 == len({first, *others})
     assert "line2" == earlier_id(first)
+
+
+@given(st.dictionaries(st.text(), st.text() | st.integers() | st.none() | st.lists(st.text())))
+def test_the_id_of_a_record_is_a_hash_of_its_json(record: dict[str, object]) -> None:
+    """In a form that stays: entries in people's files name it."""
+    written = json.dumps([START.isoformat(), json.dumps(record, sort_keys=True)], separators=(",", ":"))
+    assert f"line7-{hashlib.sha256(written.encode()).hexdigest()[:12]}" == id_by_place(7, START, record)
 
 
 @given(st.text())

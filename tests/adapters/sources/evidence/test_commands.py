@@ -20,6 +20,7 @@ HERE = 'git commit -m "$(cat <<\'EOF\'\nFix: don\'t "break" the cart\n\nThe rest
         ("gh release create v1.2 --notes x", ["release v1.2"]),
         ("make dist && npm publish", ["release npm publish"]),
         ("git commit --message='one thing' # and git push", ["commit one thing"]),
+        ("g'i't p\\u\"sh\" origin", ["push origin"]),
     ],
 )
 def test_what_succeeded_was_made(command: str, proven: list[str]) -> None:

@@ -1,6 +1,7 @@
 """Reading lines of JSON, whatever the bytes are."""
 
 import io
+import json
 from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +19,7 @@ from pipeline.adapters.sources.reading.records import (
     nanoseconds,
     one_line,
     records,
+    seconds_or_milliseconds,
     since_epoch,
     texts,
 )
@@ -142,6 +144,39 @@ def test_seconds_become_what_a_moment_takes() -> None:
     """Of numbers alone; a state of a store is in nanoseconds, and 0 without a time."""
     assert [1_500, "x", None, True] == [since_epoch(value) for value in (1.5, "x", None, True)]
     assert [1_770_000_000_250_000_000, 0, 0] == [nanoseconds(value) for value in (1_770_000_000_250, "x", None)]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inside: st.lists(inside) | st.dictionaries(st.text(), inside),
+    max_leaves=5,
+)
+
+
+@given(JSON, st.text(" \t\n\r"))
+def test_any_value_is_read_from_its_json(value: object, before: str) -> None:
+    """Whatever it begins with."""
+    assert value == decode_json(before + json.dumps(value))
+    assert value == decode_json((before + json.dumps(value, ensure_ascii=False)).encode())
+
+
+@table(
+    ("value", "expected"),
+    [
+        (1_770_000_000, 1_770_000_000_000),
+        (1_770_000_000.5, 1_770_000_000_500),
+        (1_770_000_000_000, 1_770_000_000_000),
+        (7, 7),
+        (10**400, 10**400),
+        (float("inf"), float("inf")),
+        (True, True),
+        ("2026-02-02", "2026-02-02"),
+        (None, None),
+    ],
+)
+def test_a_time_in_either_unit_is_found(value: object, expected: object) -> None:
+    """Seconds where they are a time people live in; what is none stays what it is."""
+    assert expected == seconds_or_milliseconds(value)
 
 
 @table(("text", "value"), [("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)])

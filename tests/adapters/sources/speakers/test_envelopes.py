@@ -2,6 +2,9 @@
 
 import json
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from pipeline.adapters.sources.speakers.envelopes import Words, unwrap
 from schemas.transcript import Origin
 from tests.support.tables import table
@@ -78,6 +81,13 @@ def test_words_come_out_of_their_envelope(text: str, senders: tuple[str, ...]) -
 def test_a_persons_own_brackets_stay(text: str) -> None:
     """What only looks a little like an envelope is the person's."""
     assert text.strip() == one(text).text
+
+
+@given(st.text("a \n:.\u200b\ufeff\u00a0", max_size=20))
+def test_words_without_a_sign_are_read_as_words_with_one(text: str) -> None:
+    """A bracket that opens nothing has all envelopes looked for, and is left where it stands."""
+    assert f"{text}x {{".strip() == one(f"{text}x {{").text
+    assert f"{text}x".strip() == one(f"{text}x").text
 
 
 def test_a_name_cannot_pretend_to_be_an_id() -> None:
