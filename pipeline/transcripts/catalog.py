@@ -531,7 +531,11 @@ def redact_session(
         text = message.text if message.readable else ""
         if text and message.number not in clean:
             text = redactor.redact(text, tuple(said))
-        messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
+        project = projects[message.project]
+        if (text, project) != (message.text, message.project):
+            messages.append(message.model_copy(update={"text": text, "project": project}))
+        else:
+            messages.append(message)
         if message.conversational:
             said.append(message.text)
     evidence = tuple(_mask_evidence(record, redactor, projects[record.project]) for record in session.evidence)

@@ -5,6 +5,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.adapters.redaction.code_words import PLACE, pattern
@@ -69,6 +70,7 @@ def items(message: str) -> list[LabelledItem]:
     return list(_lines(message))
 
 
+@lru_cache(maxsize=8)  # a message stands before several others
 def asks(message: str) -> bool:
     """Whether a message asks for a secret: a sentence of it, one with the question behind it, or an item of a list."""
     tail = message[-_TAIL:]

@@ -18,6 +18,8 @@ class SecretRedactor:
 
         `before` are the messages that it follows, the latest last: what answers a question for a secret is one.
         """
+        if not text:
+            return text
         # Imported here: a command that reads no transcript need not pay for the patterns.
         from pipeline.adapters.redaction.finding import find, has_rest  # noqa: PLC0415 - see above
 
