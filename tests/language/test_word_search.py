@@ -1,6 +1,6 @@
 """Words that are looked for together are found as each alone is."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.language.word_search import WordSearch
@@ -8,6 +8,7 @@ from pipeline.language.word_search import WordSearch
 LETTERS = "ab\u017c\u5bc6 \ud800"
 
 
+@example(["ż", "密a", "a密"], "a密a密aż")
 @given(st.lists(st.text(LETTERS[:-1], min_size=1, max_size=3)), st.text(LETTERS, max_size=40))
 def test_words_may_overlap(words: list[str], text: str) -> None:
     """Also where words overlap, and between characters of every alphabet."""

@@ -179,7 +179,14 @@ def test_a_time_in_either_unit_is_found(value: object, expected: object) -> None
     assert expected == seconds_or_milliseconds(value)
 
 
-@table(("text", "value"), [("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)])
+@table(
+    ("text", "value"),
+    [
+        *(("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)),
+        *((" true", True), ("\nfalse", False), ("-1", -1), ("9", 9), ('"x"', "x"), ("Infinity", float("inf"))),
+        *(("\ufeff{}", None), ("\u00a0{}", None), ("x", None)),
+    ],
+)
 def test_a_text_of_json_is_its_value(text: str | bytes, value: object) -> None:
     """What is none, or is nested too deep, is nothing."""
     assert value == decode_json(text)
