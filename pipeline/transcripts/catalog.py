@@ -531,11 +531,9 @@ def redact_session(
         text = message.text if message.readable else ""
         if text and message.number not in clean:
             text = redactor.redact(text, tuple(said))
-        project = projects[message.project]
-        if (text, project) != (message.text, message.project):
-            messages.append(message.model_copy(update={"text": text, "project": project}))
-        else:
-            messages.append(message)
+        masked = {"text": text, "project": projects[message.project]}
+        same = masked == {"text": message.text, "project": message.project}
+        messages.append(message if same else message.model_copy(update=masked))
         if message.conversational:
             said.append(message.text)
     evidence = tuple(_mask_evidence(record, redactor, projects[record.project]) for record in session.evidence)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pipeline.adapters.redaction import answers, assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.screening import LONG, Screen, neighbourhood
-from pipeline.adapters.redaction.spans import Span, mask_spans, plain_text
+from pipeline.adapters.redaction.spans import Span, mask_spans
 from pipeline.adapters.redaction.vocabulary import Stems, register_stems
+from pipeline.language.word_search import foreign_signs
 
 
 def _words(words: str) -> list[str]:
@@ -46,6 +47,12 @@ _DEVICE_STEMS = _stems(
 _DIGIT = re.compile(r"[0-9]|[^\0-\x7f]")  # some of the others are digits
 _DIGITS = re.compile(r"[0-9](?:[0-9][0-9#]|[ -]{1,3}[0-9])")
 _LONG_RUN = b"A" * 19
+_WIDE_LETTER = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
+_WIDE = re.compile(rf"[{_WIDE_LETTER}](?:[\uff01-\uff5e]*[{_WIDE_LETTER}])?")
+_WIDE_LETTERS = frozenset(re.findall(f"[{_WIDE_LETTER}]", "".join(map(chr, range(0xFF00, 0xFF60)))))
+_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+_UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
 
 
 def find(text: str, before: Sequence[str] = ()) -> set[Span]:
@@ -68,6 +75,24 @@ def _find_alone(text: str) -> set[Span]:
     if places is None:
         return spans
     return {(places[start], places[end - 1] + 1) for start, end in spans if end > start}
+
+
+def plain_text(text: str) -> tuple[str, list[int] | None]:
+    """`text` with full-width letters as ordinary ones and nothing invisible, as a person reads it.
+
+    Beside it the place in `text` of each of its characters; `None` where no character is gone.
+    """
+    signs = foreign_signs(text)
+    if not signs.isdisjoint(_WIDE_LETTERS):
+        text = _WIDE.sub(lambda match: match[0].translate(_NARROW), text)
+    if signs.isdisjoint(_UNSEEN):
+        return text, None
+    places, start = list[int](), 0
+    for match in _INVISIBLE.finditer(text):
+        places += range(start, match.start())
+        start = match.end()
+    places += range(start, len(text))
+    return _INVISIBLE.sub("", text), places
 
 
 def find_in(screen: Screen) -> set[Span]:

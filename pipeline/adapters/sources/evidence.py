@@ -15,8 +15,7 @@ Deed = tuple[EvidenceKind, str]
 """A kind with its text: the first line of a commit, the place of a push, the name of a release."""
 
 _HERE = re.compile(r"\"?\$\(\s*cat\s+<<-?\s*(['\"]?)(?P<end>\w+)\1\n(?P<text>.*?)\n[ \t]*(?P=end)\s*\)\"?", re.DOTALL)
-_DONE = re.compile("commit|push|release|publish|upload")
-"""One of these is a word of every command that has made something."""
+_DONE = re.compile("commit|push|release|publish|upload")  # a word of every command that has made something
 _QUOTED, _NO_QUOTES = re.compile(r"[\"'\\]"), dict.fromkeys(map(ord, "\"'\\"))
 _LISTS = frozenset({"||", "&", "|&", "(", ")"})
 _TOKEN = re.compile(

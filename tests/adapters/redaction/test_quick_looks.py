@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.redaction import codes, operating
-from pipeline.adapters.redaction.finding import find, find_in
+from pipeline.adapters.redaction.finding import find, find_in, plain_text
 from pipeline.adapters.redaction.formats import FORMATS
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.adapters.redaction.screening import Screen
-from pipeline.adapters.redaction.spans import Span, fold, mask_spans, plain_text
+from pipeline.adapters.redaction.spans import Span, fold, mask_spans
 from pipeline.adapters.redaction.vocabulary import STEMS, Stems, register_stems
 from schemas.transcript import MASK
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, ORDINARY, SECRETS

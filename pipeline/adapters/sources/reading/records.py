@@ -208,8 +208,7 @@ def since_epoch(seconds: object) -> object:
 def seconds_or_milliseconds(value: object) -> object:
     """A value for `moment`, of a time since 1970 in either unit: the one in which it is a time people live in."""
     seconds = since_epoch(value)
-    is_time = isinstance(seconds, int | float) and _EARLIEST <= seconds < _LATEST
-    return seconds if is_time else value
+    return seconds if isinstance(seconds, int | float) and _EARLIEST <= seconds < _LATEST else value
 
 
 def word(value: object) -> str:

@@ -131,10 +131,7 @@ _LABEL = re.compile(r"(?P<label>[^\n:]{1,400}): ")
 _ACCOUNT_LABEL = re.compile(r"[^\n:]{0,200}\((?:@[^()\n]{1,100}|\+?\d{5,40}|[^()\n]{0,100}#\d{1,10})\): ")
 _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 _MESSAGE_ID = "[message_id: "
-_SIGNS = (
-    *"[<{⟦",
-    *("ntrusted", "System", "Note:", "ou_", "To send an image back", "The previous attempt"),
-)
+_SIGNS = (*"[<{⟦", "ntrusted", "System", "Note:", "ou_", "To send an image back", "The previous attempt")
 """One of these is in every envelope, and in all that is written beside the words."""
 _OF_ANYBODY = ("(self)", "(sender)")
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.adapters.sources.reading.assembly import DraftMessage
@@ -79,11 +78,8 @@ class Owner:
 
 def tool_origin(name: object) -> Origin:
     """The origin of a tool's result: a page, a memory, or any other output."""
-    return _origin_of_tool(name) if isinstance(name, str) else Origin.TOOL
-
-
-@lru_cache(maxsize=256)
-def _origin_of_tool(name: str) -> Origin:
+    if not isinstance(name, str):
+        return Origin.TOOL
     if _MEMORY_TOOL.search(name):
         return Origin.MEMORY
     return Origin.WEB if _WEB_TOOL.search(name) else Origin.TOOL
