@@ -133,8 +133,10 @@ OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開
 FOR = re.compile(r"\s(?:for|at|on|to\sopen|do|na|przy)(?![^\W\d_])", re.IGNORECASE)
 """Stands behind what is used for something."""
 
-IN_BRACKETS = re.compile(r"[\"'`*」”]{0,2}\s?[(（\[](?P<inside>[^()（）\[\],，]{2,60})")
-"""Text in brackets behind a value."""
+BESIDE = re.compile(
+    r"[\"'`*」”]{0,2}\s?(?:[(（\[]|(?P<comma>[,，])(?=[^()（）\[\],，]+$))(?P<name>[^()（）\[\],，]{2,60})"
+)
+"""Text in brackets behind a value, or behind its comma up to the end of the sentence."""
 
 FREE = re.compile(
     r"(?:^|[,:(—–-]|(?<![^\W\d_])"

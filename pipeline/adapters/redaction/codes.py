@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
     BASIS,
+    BESIDE,
     CALLED,
     CODE,
     ENTER,
@@ -17,7 +18,6 @@ from pipeline.adapters.redaction.code_words import (
     FOR,
     FREE,
     GLUE,
-    IN_BRACKETS,
     IS,
     IS_FOR,
     JOINT,
@@ -53,7 +53,7 @@ _LABEL = re.compile(
     rf"(?:(?P<own>{OWN_NAME.pattern})|{CODE.pattern})(?P<thing>\s(?:to|for|of|do|od)(?:\s[^\W\d_]{{1,20}}){{1,4}})?$",
     re.IGNORECASE,
 )
-"""Stands before a colon with its value right behind, `gate code:4471`, or in brackets: `4471 (the gate code)`."""
+"""Stands before a colon with its value right behind, `gate code:4471`, or beside it: `4471 (the gate code)`."""
 _LATER = re.compile(
     rf"(?:{JOINT.pattern}\d[\d#*]*)+(?=\sopen\s|都|[^\d]{{1,40}}(?:codes|combinations|pins|kody|szyfry))|(?:、\d+)+",
     re.IGNORECASE,
@@ -191,14 +191,15 @@ def _leads_to_value(before: str, start: int) -> bool:
 
 
 def _is_said_first(value: re.Match[str], behind: str, *, placed: bool) -> bool:
-    """`4471 opens the garage`, `482913 is your verification code`."""
+    """`4471 opens the garage`, `482913 is your verification code`, `4471, the gate code`."""
     start = later.end() if (later := _LATER.match(behind)) else 0
-    name, opens = IN_BRACKETS.match(behind, start), IS_FOR.match(behind, start)
+    name, opens = BESIDE.match(behind, start), IS_FOR.match(behind, start)
     if not (name or opens):
         return False
     behind = re.split("[,，]", behind[start:])[0]
-    if name and (label := _LABEL.search(name["inside"])):
-        if ORDINARY.search(name["inside"]) or value["secret"].startswith("#"):
+    if name and (label := _LABEL.search(name["name"])):
+        led = not name["comma"] or GLUE.fullmatch(PLACE.sub(" ", name["name"][: label.start()]))
+        if not led or ORDINARY.search(name["name"]) or value["secret"].startswith("#"):
             return False
         return bool(placed or label["own"] or _TO_THING.match(label["thing"] or ""))
     if not opens or ORDINARY.search(behind):
