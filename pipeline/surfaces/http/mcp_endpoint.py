@@ -76,8 +76,12 @@ class McpEndpoint:
         name = agent if has_memory else ""
         root, variables = self.state.root, self.state.context.environment
         ask = self.state.acts.ask if self.state.acts else None
-        opened = OpenedMemory(self.state.answers.agents, self.state.running, ask)
-        client = cache(lambda: AgentClient(root, variables, name, opened))
+
+        @cache
+        def client() -> AgentClient:
+            opened = OpenedMemory(self.state.answers.agents, self.state.running, ask)
+            return AgentClient(root, variables, name, opened)
+
         server = make_server(
             lambda: JsonQuestions(self.state.answers.memory), self.state.version, details, (client, name)
         )
