@@ -105,8 +105,8 @@ class Screen:
 
     def occurrences(self, stems: Stems) -> list[int]:
         """The places where these begin, in order."""
-        found = stems.intersection(self.places)
-        return sorted({place for stem in found for place in self.places[stem]}) if found else []
+        present = stems.intersection(self.places)
+        return sorted({place for stem in present for place in self.places[stem]}) if present else []
 
     def number(self, place: int) -> int:
         """The number of the line that holds this place."""

@@ -21,7 +21,7 @@ def test_no_stem_is_missed(parts: list[str]) -> None:
     assert any(stem in screen.folded for stem in SOUGHT) is screen.has(SOUGHT)
 
 
-def test_stems_that_come_later_are_found() -> None:
+def test_stems_that_come_later() -> None:
     """As a finder that is imported after a text was searched has them."""
     assert not Screen("a late stem").has(SOUGHT)
     late = register_stems(["late"])

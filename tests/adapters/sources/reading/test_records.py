@@ -174,7 +174,7 @@ def test_any_value_is_read_from_its_json(value: object, before: str) -> None:
         (None, None),
     ],
 )
-def test_a_time_in_either_unit_is_found(value: object, expected: object) -> None:
+def test_a_time_in_either_unit(value: object, expected: object) -> None:
     """Seconds where they are a time people live in; what is none stays what it is."""
     assert expected == seconds_or_milliseconds(value)
 
