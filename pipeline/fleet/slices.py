@@ -107,7 +107,7 @@ class Worker:
     def work_on(self, workspace: UUID) -> None:
         """Do a slice of work on a workspace, if it is neither parked nor removed, and offer what is due next.
 
-        A look would offer the next ones too, but only as many as are worked on within a second.
+        A look offers only as many as the queue takes, every few seconds: many due workspaces would wait for looks.
         """
         with self.machine.database.transaction() as connection:
             ready = find_ready(connection, workspace)
