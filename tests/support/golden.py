@@ -24,19 +24,16 @@ from tempfile import mkdtemp
 from typing import Any
 
 import click
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from pipeline.service.parts import WebParts
-from pipeline.service.web.server import Application
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.tree import COMMANDS
-from pipeline.surfaces.http.opening import open_application
+from pipeline.surfaces.http.application import REPLACED
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.rendering import Page, page_of
-from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.state import StateThere
 from tests.support.processes.command_line import CommandLine, Said, bare_environment
 from tests.support.processes.preparation import at_moment, prepare
@@ -365,15 +362,9 @@ def _serve(folder: Path, moment: str) -> None:
         page = page_of(request, state)
         return RecordedPage(page.request, page.language, page.zone, page.layout, shown)
 
-    def application(parts: WebParts, version: str) -> Application:
-        guard = open_application(parts, version)
-        assert isinstance(guard, Guard)
-        assert isinstance(guard.inner, FastAPI)
-        guard.inner.dependency_overrides[page_of] = recorded
-        return guard
-
+    REPLACED.dependency_overrides[page_of] = recorded
     values = json.loads((folder / "values").read_text(encoding="utf-8"))
-    with served(folder / "work", application=application) as workspace:
+    with served(folder / "work") as workspace:
         golden = ServedGolden(workspace, values, shown)
         answered = {"pages": golden.pages(), "tools": golden.tools(), "routes": golden.routes()}
         answered["description"] = golden.description()

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
@@ -182,13 +183,17 @@ def _names(dependant: Dependant) -> Iterator[str]:
         yield from _names(other)
 
 
+REPLACED = SimpleNamespace(dependency_overrides={})
+"""The dependencies of routes that a program has replaced, in all of its applications."""
+
+
 def merge_routers(api: Sequence[APIRouter], others: Sequence[APIRouter]) -> APIRouter:
     """The routes of an application, those of the API below `/api/v1`, to be made once for all applications.
 
     The library works out what each included route takes and gives when a request first looks for it, which takes longer
     than most answers.
     """
-    merged = APIRouter()
+    merged = APIRouter(dependency_overrides_provider=REPLACED)
     for router in api:
         merged.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(_refuse_unknown_parameters)])
     for router in others:
