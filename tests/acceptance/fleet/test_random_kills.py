@@ -187,11 +187,14 @@ class DisturbedFleet:
         served = ServedWorkspace(fleet.room, f"{ours.recv()}/w/{owner.name}", token, "")
         disturber.relay.stand_still_at(disturber.dice.below(_MESSAGES_OF_FRONT), front.process.pid or 0)
         answered, answer = Pipe(duplex=False)
+        refused = list[bytes]()
 
         def request() -> None:
             with suppress(OSError, HTTPException):
                 route = {"correct": "corrections", "forget": "forget"}[act.kind]
-                served.ask(f"/api/v1/{route}", "POST", act.model_dump(mode="json", exclude={"kind"}))
+                body = act.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True)
+                said = served.ask(f"/api/v1/{route}", "POST", body)
+                refused.extend([said.body] if 400 <= said.status < 500 else [])
                 served.ask("/api/v1/entries")
             answer.send("answered")
 
@@ -205,6 +208,7 @@ class DisturbedFleet:
                 disturber.break_connections(crash=fate < 8)
                 front.go_on()
         asking.join()
+        assert [] == refused
         if front.process.is_alive():
             ours.send("enough")
             front.end()
