@@ -15,7 +15,7 @@ from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnecto
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.schema import SchemaManager
 from procrastinate.worker import Worker as QueueWorker
-from psycopg import AsyncConnection, Connection
+from psycopg import AsyncConnection, Connection, OperationalError
 from psycopg.rows import TupleRow
 
 from pipeline.errors.fleet import FleetUnavailable
@@ -117,7 +117,7 @@ class WorkQueue:
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             asyncio.run(work)
-        except ConnectorException as error:
+        except (ConnectorException, OperationalError) as error:  # the queue wraps no error of its pool's opening
             raise FleetUnavailable(self._where, str(error.__cause__ or error).strip().partition("\n")[0]) from error
 
     async def _drain(self) -> None:
