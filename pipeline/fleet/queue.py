@@ -44,6 +44,7 @@ _RAISE = """
 UPDATE procrastinate_jobs SET priority = greatest(priority, %s) WHERE queueing_lock = %s AND status = 'todo'
 """
 _OTHERS_WAIT = "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE status = 'todo' AND lock <> %s)"
+_PERSON_WAITS = "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE status = 'todo' AND priority = %s)"
 _GIVE_TURN = """
 UPDATE procrastinate_jobs SET priority = %s WHERE id = (
   SELECT id FROM procrastinate_jobs WHERE status = 'todo' AND priority = 0 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -74,6 +75,11 @@ def offer_work(connection: Connection[TupleRow], workspace: UUID, priority: int 
 def has_others_waiting(connection: Connection[TupleRow], workspace: UUID) -> bool:
     """Whether other workspaces wait for a worker."""
     return connection.execute(_OTHERS_WAIT, [str(workspace)]).fetchone() == (True,)
+
+
+def has_person_waiting(connection: Connection[TupleRow]) -> bool:
+    """Whether a person waits for a worker, in any workspace."""
+    return connection.execute(_PERSON_WAITS, [FOR_A_PERSON]).fetchone() == (True,)
 
 
 def give_turn(connection: Connection[TupleRow]) -> None:

@@ -28,7 +28,14 @@ from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_
 from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, QuestionsUnderWay, SliceQuestions
-from pipeline.fleet.queue import FOR_A_PERSON, drop_stalled, give_turn, has_others_waiting, offer_work
+from pipeline.fleet.queue import (
+    FOR_A_PERSON,
+    drop_stalled,
+    give_turn,
+    has_others_waiting,
+    has_person_waiting,
+    offer_work,
+)
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import FleetWorkspace, find_ready, try_acts_again
 from pipeline.reports.upcoming import upcoming
@@ -38,6 +45,8 @@ from schemas.run_options import RunOptions
 
 LONGEST_SLICE = timedelta(seconds=30)
 """A slice begins nothing more after this time."""
+LONGEST_WAIT = timedelta(seconds=5)
+"""Nor does it after this time, where a person waits for a worker."""
 TURN = timedelta(minutes=1)
 """A worker that has done nothing but acts for so long lets what is due come first, once."""
 AGAIN = timedelta(minutes=10)
@@ -148,10 +157,11 @@ class Worker:
         """
         checkout, waiting = under_way.checkout, under_way.waiting
         context = self.machine.context_of(checkout)
-        until = context.clock.now() + LONGEST_SLICE
+        begun = context.clock.now()
 
         def is_over() -> bool:
-            return self.is_stopping or context.clock.now() >= until
+            taken = context.clock.now() - begun
+            return self.is_stopping or taken >= LONGEST_SLICE or (taken >= LONGEST_WAIT and self._has_person_waiting())
 
         root, options = self.machine.root_of(checkout), RunOptions(take_over=True)
         given = EngineOptions(store=under_way.store, wrap_model=under_way.questions.wrap)
@@ -190,6 +200,10 @@ class Worker:
             failed -= {Ending.WAITING}  # for a reply that comes
         failure = next((_describe_failure(run) for ending, run in endings.items() if ending in failed), "")
         return WorkDone(settled, due, engine.settings.agents.idle, failure)
+
+    def _has_person_waiting(self) -> bool:
+        with self.machine.database.transaction() as connection:
+            return has_person_waiting(connection)
 
     def _has_others_waiting(self, checkout: Checkout) -> bool:
         with self.machine.database.transaction() as connection:

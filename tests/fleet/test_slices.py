@@ -20,7 +20,7 @@ from pipeline.fleet.due import DUE_AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
-from pipeline.fleet.slices import AGAIN, LONGEST_SLICE, SELDOM, TURN, Worker
+from pipeline.fleet.slices import AGAIN, LONGEST_SLICE, LONGEST_WAIT, SELDOM, TURN, Worker
 from pipeline.fleet.workspaces import (
     HEARD_AFTER,
     FleetWorkspace,
@@ -197,11 +197,13 @@ def test_forgetting_keeps_no_act(
 
 
 class RunningClock(FixedClock):
-    """A clock on which each look takes half a slice."""
+    """A clock on which each look takes a while: half a slice."""
+
+    step = LONGEST_SLICE / 2
 
     def now(self) -> datetime:
         """The next moment."""
-        self.move(LONGEST_SLICE / 2)
+        self.move(self.step)
         return self.moment
 
 
@@ -219,6 +221,28 @@ def test_no_workspace_keeps_a_worker(database: FleetDatabase, spoken: FleetWorks
     assert [spoken.id, other.id, spoken.id, other.id] == order[:4]
     assert published_files(database, spoken) == published_files(database, other)
     assert WORDS[0] in published_files(database, spoken)[DAY]
+
+
+def test_a_person_waits_for_no_whole_slice(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """Of another workspace either: what is left of the windows comes after the act."""
+    other = new_workspace(database, "ben", tmp_path, NOON)
+    drain(new_machine())
+    clock, order = RunningClock(NOON + timedelta(days=3)), list[UUID]()
+    clock.step = LONGEST_WAIT / 40
+    slow = Machine(database, tmp_path / "slow", ProcessContext({}, clock))
+    with database.transaction() as connection:
+        connection.execute("UPDATE workspace SET next_due = added WHERE id = %s", [spoken.id])
+
+    def work(workspace: UUID) -> None:
+        if not order:
+            asked(slow, other, DeclineAct(id="nothing"))
+        order.append(workspace)
+        Worker(slow).work_on(workspace)
+
+    drain(slow, work)
+    assert [spoken.id, other.id, spoken.id] == order[:3]
 
 
 def test_acts_come_before_windows(
