@@ -39,6 +39,7 @@ from pipeline.fleet.queue import (
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import FleetWorkspace, find_ready, try_acts_again
 from pipeline.reports.upcoming import upcoming
+from pipeline.transcripts.unreadable import source_trouble
 from schemas.fleet_act import BackfillAct, SettledAct, ShortAct
 from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.run_options import RunOptions
@@ -194,11 +195,11 @@ class Worker:
                 return WorkDone(settled)
         if len(settled) >= ACTS_AT_ONCE:  # more acts may wait than were read
             return WorkDone(settled)
-        failed = endings.keys() - SUCCESSES
-        due = _next_due(engine, failed=bool(questions.waits or failed))
+        failed, unread = endings.keys() - SUCCESSES, _describe_unread(engine)
+        due = _next_due(engine, failed=bool(questions.waits or failed or unread))
         if questions.waits:
             failed -= {Ending.WAITING}  # for a reply that comes
-        failure = next((_describe_failure(run) for ending, run in endings.items() if ending in failed), "")
+        failure = next((_describe_failure(run) for ending, run in endings.items() if ending in failed), unread)
         return WorkDone(settled, due, engine.settings.agents.idle, failure)
 
     def _has_person_waiting(self) -> bool:
@@ -289,6 +290,15 @@ def _run_backfills(
 def _describe_failure(run: Outcome) -> str:
     """The failure of a run, for the operator: its warning, which the owner sees, may have words of the owner."""
     return f"Run {run.run_id} of {run.job} ended as {run.ending}; the list of runs of the workspace says why."
+
+
+def _describe_unread(engine: Engine) -> str:
+    """The conversations that could not be read, for example as the server was restarted; empty where all were.
+
+    Their windows were run without them, and are due again once they are read.
+    """
+    troubles = (source_trouble(engine.ledger, source.root_name) for source in engine.settings.sources)
+    return next((f"{one.path or 'A source'} cannot be read: {one.reason}" for one in troubles if one), "")
 
 
 def _next_due(engine: Engine, *, failed: bool) -> datetime:

@@ -61,6 +61,23 @@ def test_what_is_due_is_run_once(new_machine: NewMachine, database: FleetDatabas
     assert [] == rows(database, "SELECT * FROM procrastinate_jobs")
 
 
+def test_a_conversation_that_cannot_be_read_for_a_while(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, clock: FixedClock
+) -> None:
+    """It is tried again soon, and the list says so meanwhile."""
+    with database.transaction() as connection:
+        connection.execute("ALTER TABLE conversation_messages RENAME COLUMN text TO away")
+    drain(new_machine())
+    assert DAY not in published_files(database, spoken)
+    assert "cannot be read" in reported(database, "anna").failure
+    with database.transaction() as connection:
+        connection.execute("ALTER TABLE conversation_messages RENAME COLUMN away TO text")
+    clock.move(AGAIN)
+    drain(new_machine())
+    assert WORDS[0] in published_files(database, spoken)[DAY]
+    assert "" == reported(database, "anna").failure
+
+
 def test_all_that_is_due_is_run(new_machine: NewMachine, database: FleetDatabase, tmp_path: Path) -> None:
     """Also where it is more than the queue takes at once."""
     owners = [new_workspace(database, f"w-{number}", tmp_path, NOON, WORDS[:1]) for number in range(DUE_AT_ONCE + 2)]
