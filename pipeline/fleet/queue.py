@@ -15,8 +15,9 @@ from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnecto
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.schema import SchemaManager
 from procrastinate.worker import Worker as QueueWorker
-from psycopg import AsyncConnection, Connection, OperationalError
+from psycopg import AsyncConnection, Connection
 from psycopg.rows import TupleRow
+from psycopg_pool import PoolTimeout
 
 from pipeline.errors.fleet import FleetUnavailable
 
@@ -123,7 +124,7 @@ class WorkQueue:
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             asyncio.run(work)
-        except (ConnectorException, OperationalError) as error:  # the queue wraps no error of its pool's opening
+        except (ConnectorException, PoolTimeout) as error:  # the queue wraps no error of its pool's opening
             raise FleetUnavailable(self._where, str(error.__cause__ or error).strip().partition("\n")[0]) from error
 
     async def _drain(self) -> None:
