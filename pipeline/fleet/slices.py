@@ -47,7 +47,7 @@ from schemas.run_options import RunOptions
 LONGEST_SLICE = timedelta(seconds=30)
 """A slice begins nothing more after this time."""
 LONGEST_WAIT = timedelta(seconds=5)
-"""Nor does it after this time, where a person waits for a worker."""
+"""A slice begins no more windows after this time, where a person waits for a worker."""
 TURN = timedelta(minutes=1)
 """A worker that has done nothing but acts for so long lets what is due come first, once."""
 AGAIN = timedelta(minutes=10)
@@ -160,15 +160,18 @@ class Worker:
         context = self.machine.context_of(checkout)
         begun = context.clock.now()
 
+        def has_taken(limit: timedelta) -> bool:
+            return self.is_stopping or context.clock.now() - begun >= limit
+
         def is_over() -> bool:
-            taken = context.clock.now() - begun
-            return self.is_stopping or taken >= LONGEST_SLICE or (taken >= LONGEST_WAIT and self._has_person_waiting())
+            return has_taken(LONGEST_SLICE) or (has_taken(LONGEST_WAIT) and self._has_person_waiting())
 
         root, options = self.machine.root_of(checkout), RunOptions(take_over=True)
         given = EngineOptions(store=under_way.store, wrap_model=under_way.questions.wrap)
         with opened_to_run(root, context, options, given=given) as engine:
             runner = ActRunner(engine, context, self.machine.database, checkout, under_way.questions)
-            settled = _carry_out(runner, waiting.short, is_over)
+            # Acts that are left would come behind windows of others, so they do not make room for other acts.
+            settled = _carry_out(runner, waiting.short, lambda: has_taken(LONGEST_SLICE))
             if settled and is_over():
                 return WorkDone(settled)
             plan = due_now(engine, engine.jobs)
@@ -293,12 +296,14 @@ def _describe_failure(run: Outcome) -> str:
 
 
 def _describe_unread(engine: Engine) -> str:
-    """The conversations that could not be read, for example as the server was restarted; empty where all were.
+    """A sentence about a source with conversations that could not be read; empty where there is none.
 
-    Their windows were run without them, and are due again once they are read.
+    Their windows were run without them, for example as the server was restarted, and are due again once they are read.
+    The reason is left out: it may have words of the owner.
     """
-    troubles = (source_trouble(engine.ledger, source.root_name) for source in engine.settings.sources)
-    return next((f"{one.path or 'A source'} cannot be read: {one.reason}" for one in troubles if one), "")
+    names = (source.root_name for source in engine.settings.sources)
+    troubled = next((name for name in names if source_trouble(engine.ledger, name)), "")
+    return troubled and f"Not all conversations of {troubled} can be read; they are tried again."
 
 
 def _next_due(engine: Engine, *, failed: bool) -> datetime:

@@ -69,7 +69,7 @@ def test_a_conversation_that_cannot_be_read_for_a_while(
         connection.execute("ALTER TABLE conversation_messages RENAME COLUMN text TO away")
     drain(new_machine())
     assert DAY not in published_files(database, spoken)
-    assert "cannot be read" in reported(database, "anna").failure
+    assert "Not all conversations of store can be read; they are tried again." == reported(database, "anna").failure
     with database.transaction() as connection:
         connection.execute("ALTER TABLE conversation_messages RENAME COLUMN away TO text")
     clock.move(AGAIN)
@@ -260,6 +260,21 @@ def test_a_person_waits_for_no_whole_slice(
 
     drain(slow, work)
     assert [spoken.id, other.id, spoken.id] == order[:3]
+
+
+def test_acts_of_one_person_are_done_together(
+    new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
+) -> None:
+    """Also where another person waits: those that are left would wait behind windows."""
+    other = new_workspace(database, "ben", tmp_path, NOON)
+    drain(new_machine())
+    clock = RunningClock(NOON)
+    clock.step = LONGEST_WAIT / 3
+    slow = Machine(database, tmp_path / "slow", ProcessContext({}, clock))
+    asked(slow, spoken, *[DeclineAct(id="nothing")] * 2)
+    asked(slow, other, DeclineAct(id="nothing"))
+    Worker(slow).work_on(spoken.id)
+    assert [("refused", 2), ("waiting", 1)] == rows(database, "SELECT state, count(*) FROM act GROUP BY 1 ORDER BY 1")
 
 
 def test_acts_come_before_windows(
