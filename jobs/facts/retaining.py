@@ -171,7 +171,7 @@ def relate_facts(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> list[Fa
     if not new:
         return []
     judge = judge_of(run, known.names, known.facts, new)
-    with _KNOWN.holding(entries_by_place(known.facts)) as index:
+    with _KNOWN.take_index(entries_by_place(known.facts)) as index:
         timeline = FactTimeline(known.facts, judge, index)
         return [timeline.relate_fact(fact) for fact in new]
 

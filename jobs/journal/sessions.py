@@ -66,7 +66,7 @@ def _find_near(own: Entry, lines: Iterable[MemoryLine]) -> set[str]:
     """The ids of the lines that a fact could end: those near it, and those about the same attribute."""
     entries, attribute = {line.id: _of_line(line) for line in lines}, attribute_of(own.quote)
     same = (name for name, line in entries.items() if attribute == attribute_of(line.quote)) if attribute else ()
-    with _LINES.holding(entries) as index:
+    with _LINES.take_index(entries) as index:
         return {*index.near(own), *same}
 
 

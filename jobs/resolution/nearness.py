@@ -95,7 +95,7 @@ class LastIndex(Generic[Key]):
         self._left = deque[EntryIndex[Key]](maxlen=1)
 
     @contextmanager
-    def holding(self, entries: Mapping[Key, Entry]) -> Iterator[EntryIndex[Key]]:
+    def take_index(self, entries: Mapping[Key, Entry]) -> Iterator[EntryIndex[Key]]:
         """An index that holds these entries, and is left to the next run."""
         try:
             index = self._left.pop()

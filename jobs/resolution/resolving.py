@@ -63,7 +63,7 @@ def resolve(run: Run, proposals: Iterable[ReadCandidate]) -> list[Draft]:
     sure, doubtful = separate_doubtful(run, claims)
     entries, late = list[EntryDraft](), list[Skip]()
     if sure:
-        with _VERIFIED.holding(verified_entries(run.written.entries)) as known:
+        with _VERIFIED.take_index(verified_entries(run.written.entries)) as known:
             entries, late = _draft_entries(run, sure, known)
     suggestions, seen = draft_suggestions(run, [*doubtful, *asked_for.doubtful], [draft.entry for draft in entries])
     return [
@@ -87,7 +87,7 @@ def accept(run: Run) -> list[Draft]:
     ):
         return [Skip(Seen.KNOWN.value)]
     entry = with_id(apply_edit(wanted), wanted.identity, {entry.id for entry in run.written.entries})
-    with _VERIFIED.holding(verified_entries(run.written.entries)) as known:
+    with _VERIFIED.take_index(verified_entries(run.written.entries)) as known:
         [linked], refused = link(run, [entry], known, known.weights([statement(entry)]))
     return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_draft_statuses(run, [linked])]
 

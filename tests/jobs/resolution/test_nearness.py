@@ -93,11 +93,11 @@ def test_an_index_is_left_to_the_next_run() -> None:
 
     def count_calls(size: int) -> int:
         last, known = LastIndex[int](), {number: _remembered(f"w{number:04}x") for number in range(size)}
-        with last.holding(known):
+        with last.take_index(known):
             known[size] = _remembered("something")
         features(statement(known[size]))  # what it says is read once
         calls = Counter[str]()
-        with counting(calls), last.holding(known) as index:
+        with counting(calls), last.take_index(known) as index:
             pass
         assert known == index.entries
         return calls["call"]
