@@ -38,6 +38,7 @@ class Event(StrEnum):
     VECTORS_PROGRESSED = "vectors.progressed"
     SERVICE_READY = "service.ready"
     FRONT_READY = "front.ready"
+    WORKER_READY = "worker.ready"
     SERVICE_STOPPING = "service.stopping"
     SERVICE_TROUBLED = "service.troubled"
     SETTINGS_READ = "settings.read"
@@ -51,7 +52,9 @@ class Event(StrEnum):
     JOB_PARKED = "job.parked"
     JOB_RESUMED = "job.resumed"
     QUESTION_FAILED = "question.failed"
+    ACT_SETTLED = "act.settled"
     ACT_BROKEN = "act.broken"
+    WORKSPACE_FAILED = "workspace.failed"
     WORKSPACE_PARKED = "workspace.parked"
     BATCH_SENT = "batch.sent"
     BATCH_ENDED = "batch.ended"
@@ -93,6 +96,7 @@ MEANINGS = {
     Event.INDEX_REBUILT: "the index has been built anew; `rebuilt` says why",
     Event.SERVICE_READY: "`memory serve` is at work: it looks for due windows and answers searches",
     Event.FRONT_READY: "`memory fleet serve` answers at the address `http`",
+    Event.WORKER_READY: "`memory fleet worker` has reached the database and begins to work",
     Event.SERVICE_STOPPING: "`memory serve` was asked to stop; a run under way reaches its safe point first",
     Event.SERVICE_TROUBLED: "it cannot look at the workspace, tell its state or keep the index fresh; `error` says why",
     Event.SETTINGS_READ: "settings were read anew and are in use",
@@ -106,7 +110,9 @@ MEANINGS = {
     Event.JOB_PARKED: "a job failed too often and is left alone until somebody has run it well; `reason` says why",
     Event.JOB_RESUMED: "a parked job was run well, and the service looks after it again",
     Event.QUESTION_FAILED: "the service could not answer a question; `error` says why",
+    Event.ACT_SETTLED: "a worker has carried out the act `act` of somebody in `workspace`, or `refused` it",
     Event.ACT_BROKEN: "an act of a person was refused because the workers that tried it died or met a bug",
+    Event.WORKSPACE_FAILED: "work on a workspace of a fleet failed and is tried again; `memory fleet list` says why",
     Event.WORKSPACE_PARKED: "a workspace of a fleet is tried no more, because workers died with it again and again",
     Event.BATCH_SENT: "so many questions of a back-fill were sent to the model's server in one batch",
     Event.BATCH_ENDED: "a batch has ended with so many replies, or came to nothing for a reason; what has no reply is "

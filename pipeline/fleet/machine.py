@@ -13,6 +13,7 @@ from psycopg.rows import TupleRow
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.fleet import CheckoutLost, GenerationDamaged, WorkspaceTakenOut
+from pipeline.events import Event
 from pipeline.fleet.cache import Cache, CacheLimits
 from pipeline.fleet.checkout import Checkout, Published, is_lost, publish, take_workspace
 from pipeline.fleet.database import FleetDatabase
@@ -35,6 +36,7 @@ from pipeline.workspace.layout import Layout
 
 _NO_HOME = "nobody"
 _SERVERS = ("MEMORY_MODEL__BASE_URL", "MEMORY_MODEL__NAME", "MEMORY_EMBEDDER__BASE_URL")
+_LOGGED = frozenset({"job", "key", "run", "run_id", "ending", "reason", "rebuilt"})
 _NO_EPOCH = -1  # with which nobody has taken a workspace
 EndTransaction = Callable[[Connection[TupleRow], Checkout], None]
 """What belongs into the transaction that publishes, with the checkout to go on with."""
@@ -151,7 +153,8 @@ class Machine:
 
         With a home in which nothing is known, settings that lead out of the workspace are refused: they are those of an
         owner, and neither the folders nor the programs of this machine are. Nor are the servers on it, which a person
-        may name on a machine of their own.
+        may name on a machine of their own. Events name the workspace, and have no words of the owner: what is forgotten
+        would stay in a log.
         """
         servers = {name: self.context.environment.get(name, "") for name in _SERVERS}
         own = {
@@ -162,7 +165,12 @@ class Machine:
             "MEMORY_STORE__WORKSPACE": str(checkout.workspace),
             **servers,
         }
-        return replace(self.context, environment={**self.context.environment, **own})
+
+        def announce(event: Event, **fields: object) -> None:
+            named = {name: value for name, value in fields.items() if name in _LOGGED}
+            self.context.emit(event, workspace=checkout.name, **named)
+
+        return replace(self.context, environment={**self.context.environment, **own}, emit=announce)
 
     def root_of(self, checkout: Checkout) -> Path:
         """The folder of a workspace that is checked out."""

@@ -233,6 +233,11 @@ class Worker:
                 offer_work(connection, checkout.workspace)
 
         self.machine.publish(under_way.checkout, end, under_way.store)
+        name = under_way.checkout.name
+        for act in work.settled:
+            self.machine.context.emit(Event.ACT_SETTLED, workspace=name, act=act.seq, refused=act.refused)
+        if work.failure:
+            self.machine.context.emit(Event.WORKSPACE_FAILED, workspace=name)
 
     def _refuse(self, checkout: Checkout, broken: ActBroken) -> None:
         """Refuse the act with which workers died, before anything else is tried; the next slice does the others."""
@@ -252,6 +257,7 @@ class Worker:
             if self._went_on and set_failing_aside(connection, checkout.workspace, self._went_on):
                 fail_work(connection, checkout, failure, now)
                 offer_work(connection, checkout.workspace, FOR_A_PERSON)
+        self.machine.context.emit(Event.WORKSPACE_FAILED, workspace=checkout.name)
 
 
 def _carry_out(

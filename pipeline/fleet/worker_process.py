@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
+from pipeline.events import Event
 from pipeline.fleet.cache import CacheLimits, hold_cache
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.figures import read_parked
@@ -69,4 +70,5 @@ def serve_worker(database: FleetDatabase, settings: FleetSettings, context: Proc
                 while worker.questions_under_way.settle(all_of_them=True):
                     queue.drain()
             else:
+                context.emit(Event.WORKER_READY, cache=str(cache))
                 queue.serve(worker.stop)

@@ -434,6 +434,28 @@ def test_a_person_does_not_wait_behind_what_is_due(database: FleetDatabase) -> N
     assert [(str(second.id),), (str(first.id),)] == rows(database, order)
 
 
+def test_the_log_of_a_worker(new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace) -> None:
+    """It has runs, acts and failures, each with its workspace, and no words and names that forgetting would miss."""
+    machine, logged = new_machine(), list[tuple[Event, dict[str, object]]]()
+    machine.context = replace(machine.context, emit=lambda event, **said: logged.append((event, said)))
+    drain(machine)
+    first, second, _ = entries(database, spoken)
+    asked(machine, spoken, ForgetAct(id=first), DeclineAct(id="nothing"))
+    drain(machine)
+    runs = [said["job"] for event, said in logged if event is Event.RUN_ENDED and said["ending"] == "done"]
+    assert "micro_sync" in runs
+    acts = [said for event, said in logged if event is Event.ACT_SETTLED]
+    assert [{"workspace": "anna", "act": 1, "refused": False}, {"workspace": "anna", "act": 2, "refused": True}] == acts
+    assert {"anna"} == {said["workspace"] for _, said in logged}
+    assert not [said for _, said in logged if any(name in str(said) for name in (first, second, DAY, *WORDS))]
+    with database.transaction() as connection:
+        connection.execute("UPDATE piece SET content = '\\x00' WHERE workspace_id = %s", [spoken.id])
+        offer_work(connection, spoken.id)
+    machine.drop_folder(spoken.id)
+    drain(machine)
+    assert (Event.WORKSPACE_FAILED, {"workspace": "anna"}) == logged[-1]
+
+
 def test_a_workspace_that_kills_its_workers_is_parked(
     new_machine: NewMachine, database: FleetDatabase, spoken: FleetWorkspace, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """`memory fleet worker` as a process: it does what is asked for while it runs, and stops when it is asked to."""
 
+import json
 import signal
 from collections.abc import Callable
 from functools import partial
@@ -28,7 +29,11 @@ def test_a_worker_merges_what_is_pushed(memory: CalledCommand, fleet_url: str, f
     assert {"name": "anna", "act": 1} == call("push", tmp_path / "laptop", "--json").records[0]
     assert soon(lambda: generation(call) > before)
     worker.send_signal(signal.SIGTERM)
-    assert 0 == end_of(worker).code
+    ended = end_of(worker)
+    assert 0 == ended.code
+    logged = [json.loads(line) for line in ended.err.splitlines()]
+    assert "worker.ready" == logged[0]["event"]
+    assert [("anna", 1)] == [(line["workspace"], line["act"]) for line in logged if line["event"] == "act.settled"]
     assert 0 == call("pull", "anna", tmp_path / "again").code
     assert "a page of mine\n" == (tmp_path / "again" / "memory" / "mine.md").read_text()
     assert NoFleet.exit_code == memory("fleet", "worker").code

@@ -163,7 +163,8 @@ def worker_command(*, once: bool) -> None:
 
     Any number of workers may run, each with a `cache` folder of its own. Each does what a person asks for, and runs
     the windows that are due, in slices of half a minute. Kill it at any time: it has published whole slices, and
-    another worker takes over the one under way. SIGTERM and Ctrl-C stop it when its slice has ended.
+    another worker takes over the one under way. It logs runs and acts on stderr, one JSON object a line, without words
+    of their owners. SIGTERM and Ctrl-C stop it when its slice has ended.
     """
     refuse_agents()
     with open_fleet() as database:
@@ -171,7 +172,7 @@ def worker_command(*, once: bool) -> None:
         from pipeline.fleet.worker_process import serve_worker
         from pipeline.process.logging import stderr_emitter
 
-        context = ProcessContext(environment(), emit=stderr_emitter("warning"))
+        context = ProcessContext(environment(), emit=stderr_emitter("info"))
         serve_worker(database, load_fleet_settings(context.environment), context, once=once)
 
 

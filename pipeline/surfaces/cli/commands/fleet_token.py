@@ -47,7 +47,8 @@ def add_command(name: str, workspace: str, agent: str, kind: str | None, *, as_j
     if as_json:
         print_json(FleetTokenMade(name, workspace, agent, token))
         return
-    print_message("this token is shown once. Who has it may call in this name:")
+    whose = f" of {workspace}" if workspace else ""
+    print_message(f"the token {name}{whose} is shown once. Who has it may call in this name:")
     click.echo(token)
 
 

@@ -41,7 +41,7 @@ def add_command(name: str, workspace: str | None, *, agent: str, laptop: bool, a
     if as_json:
         print_json(MadeToken(name, kind, agent, token))
         return
-    print_message("this token is shown once. Who has it may call in this name:")
+    print_message(f"the token {name} is shown once. Who has it may call in this name:")
     click.echo(token)
 
 
