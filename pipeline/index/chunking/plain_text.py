@@ -29,7 +29,7 @@ _MACHINE = re.compile(
     r"|^[ \t]+score [01]\.\d\d(?::.*)?$",
     re.MULTILINE,
 )
-_EMPTY = re.compile(r"\([\s;,]*\)")
+_EMPTY = re.compile(r"\([\s;,]*\)|[\s;,]+(?=\))")
 _LABEL = re.compile(r"([^\W\d_][^:\uff1a\n]{0,39}?)[ \t]*(?::(?=\s|\Z)|\uff1a)")  # the full-width colon too
 _LABEL_WORDS = 4
 

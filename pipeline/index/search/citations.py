@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
+from pipeline.facts.sections import parse_fact
 from pipeline.index.chunking.plain_text import is_ours, of_item, plain_words
 from pipeline.index.schema import AGENT, CONFIDENCE, FACT, HEADINGS, KIND, PROJECT, TEXT, TIER, TRUST
 from pipeline.index.search.deduplication import Finding
@@ -19,7 +20,7 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import one_line, parse_entry
 from pipeline.workspace.layout import LOW, NOTED
 from schemas.entry import NOT_STATED, Entry, Status, Trust
-from schemas.fact import FactWord
+from schemas.fact import Fact, FactWord
 from schemas.hit import Hit, Place, ReplacedEntry, Tier
 
 LONGEST = 240
@@ -31,20 +32,31 @@ _SPACE = re.compile(r"\s")
 
 @dataclass(frozen=True)
 class PassageText:
-    """The text of some lines: `whole` has no machine-readable parts; `entry` is the entry in them, as written."""
+    """The text of some lines: `whole` has no machine-readable parts; `entry` or `fact` is in them, as written."""
 
     whole: str
     entry: Entry | None
+    fact: Fact | None = None
 
     def snippet(self, wanted: Collection[str]) -> str:
-        """The part where most of the wanted terms stand; of an entry, its title and its words."""
-        return cut_snippet(flat(_best_field(self.entry, wanted) if self.entry else self.whole), wanted)
+        """The part where most of the wanted terms stand; of an entry, its title and its words; of a fact, its text."""
+        if self.entry:
+            return cut_snippet(flat(_best_field(self.entry, wanted)), wanted)
+        return cut_snippet(flat(self._statement(self.fact) if self.fact else self.whole), wanted)
+
+    def _statement(self, fact: Fact) -> str:
+        """The text of a fact, with its quote where that is in other words."""
+        quote = self.whole.partition(fact.text)[2].strip(' \n"')
+        return (
+            fact.text if _is_repeated(fact.text, quote) or _is_repeated(quote, fact.text) else f'{fact.text} "{quote}"'
+        )
 
 
 def passage_text(text: str) -> PassageText:
     """The text of some lines of Markdown."""
-    entry = entry_in(text)
-    return PassageText("\n".join([entry.title, *_stated_texts(entry)]) if entry else plainly(text), entry)
+    if entry := entry_in(text):
+        return PassageText("\n".join([entry.title, *_stated_texts(entry)]), entry)
+    return PassageText(plainly(text), None, parse_fact(text.partition("\n")[0], date.min))
 
 
 def plainly(text: str) -> str:
@@ -83,7 +95,12 @@ def _best_field(entry: Entry, wanted: Collection[str]) -> str:
     """The title and the quote, or another field of the entry with more of the wanted terms."""
     best = max(_stated_texts(entry), key=lambda text: len(_terms_of(words_of(text, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
-    return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
+    return best if _is_repeated(title, best) else f"{title}: {best}"
+
+
+def _is_repeated(words: str, text: str) -> bool:
+    """Whether a text has the words, but for a full stop at the end."""
+    return one_line(words).casefold().rstrip(". ") in one_line(text).casefold()
 
 
 def _start_of_window(words: Sequence[Word], room: int, length: int) -> int:

@@ -32,6 +32,8 @@ OURS = {
     "- **kept** [DECISION-20260302-a](../2026-03-02.md): A hold\n  score 0.42: decision, 5 days old\n  because it is "
     "new <!-- memory:k-1 check:709cbc -->": "kept: A hold\nbecause it is new",
     "- Dwadzieścia procent ([2026-03-02](memory/2026-03-02.md)) <!--m:9b25f8be 709cbc-->": "Dwadzieścia procent",
+    "- Hania lives in Ełk (since 2026-03-14; [f-0eace304](../memory/retain/2026-03-14.md)) "
+    "<!-- memory:f-0eace304-486ea4 check:7f6210 -->": "Hania lives in Ełk (since 2026-03-14)",
     "- [DECISION-20260302-a](../2026-03-02.md) <!-- memory:k-1 check:709cbc -->": "DECISION-20260302-a",
 }
 HEADINGS = {

@@ -37,7 +37,7 @@ def test_a_fact_is_a_hit_with_its_kind_and_its_word(made: Indexed) -> None:
     assert ("opinion", SHORT.id, ("Kuba",)) == (hit.kind, hit.fact_id, hit.entities)
     assert ("owner", 0.7, "active", "") == (hit.trust, hit.confidence, hit.status, hit.uncertain)
     assert (2, 3) == (hit.start_line, hit.end_line)
-    assert 'O @Kuba: Prefers short replies. "Prefers short replies."' == hit.snippet
+    assert "Prefers short replies." == hit.snippet
 
 
 @pytest.mark.parametrize(

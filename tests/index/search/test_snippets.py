@@ -1,5 +1,6 @@
 """The part of a hit that answers."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,12 +35,35 @@ def test_chinese_is_cut_by_characters() -> None:
     assert LONGEST >= len(snippet)
 
 
-def test_an_entry_shows_its_title_and_its_words() -> None:
-    """Never its keys; a title that is the beginning of the quote is not said twice."""
-    entry = said("DECISION-20260220-a", "2026-02-20", "we take the brass lamp", title="Brass lamp")
-    assert "Brass lamp: we take the brass lamp" == passage_text(render_entry(entry)).snippet(terms("lamp"))
-    again = said("DECISION-20260220-a", "2026-02-20", "we take the brass lamp", title="we take the brass…")
-    assert "we take the brass lamp" == passage_text(render_entry(again)).snippet(terms("lamp"))
+@pytest.mark.parametrize(
+    ("title", "quote", "shown"),
+    [
+        ("Light in the hall", "we take the brass lamp", "Light in the hall: we take the brass lamp"),
+        ("we take the brass…", "we take the brass lamp", "we take the brass lamp"),
+        ("The lamp is green.", "remember that the lamp is green", "remember that the lamp is green"),
+    ],
+)
+def test_an_entry_shows_its_title_and_its_words(title: str, quote: str, shown: str) -> None:
+    """Never its keys; a title is left out where its words are in the quote."""
+    entry = said("DECISION-20260220-a", "2026-02-20", quote, title=title)
+    assert shown == passage_text(render_entry(entry)).snippet(terms("lamp"))
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("- W @Anna: Anna lives in Ełk", "Anna lives in Ełk"),
+        ('- W @Anna: Anna lives in Ełk\n  "remember anna lives in ełk"', "Anna lives in Ełk"),
+        (
+            '- O @Anna: Anna likes tea.\n  "she takes tea, never coffee"',
+            'Anna likes tea. "she takes tea, never coffee"',
+        ),
+    ],
+)
+def test_a_fact_shows_its_text(line: str, shown: str) -> None:
+    """With its quote where that is in other words."""
+    marked = f"{line}, session s, message 3, owner <!--f:0eace304 597ee4-->"
+    assert shown == passage_text(marked if '"' in line else line).snippet(terms("anna"))
 
 
 def test_an_entry_shows_the_part_that_was_asked_for() -> None:
