@@ -17,8 +17,7 @@ OWN = "memory/retain/*.md"
 
 def run(run: Run) -> Sequence[Draft]:
     """The facts of a day, and suggestions; or what a person accepted. None on most days."""
-    from jobs.facts.proposals import accept_fact, suggest_foreign_facts
-    from jobs.facts.retaining import draft_facts, read_retained
+    from jobs.facts.retaining import accept_fact, draft_facts, read_retained, suggest_foreign_facts
 
     if run.request:
         return accept_fact(run)

@@ -17,8 +17,8 @@ from pipeline.facts.names import PAGES, MentionFinder, all_names, names_of, same
 from pipeline.facts.standing import StandingFact
 from pipeline.job import Document, Noted
 from pipeline.language.chinese import HAN
-from pipeline.language.cues import cues
 from pipeline.language.folding import flat, folded_words
+from pipeline.language.lexicon import cues
 from schemas.entry import NOT_STATED, Entry, Status, Trust
 from schemas.fact import Fact, FactWord
 

@@ -15,9 +15,9 @@ from unicodedata import normalize
 from jobs.resolution.same_thing import denies, features, replaces
 from jobs.wrapup.line_text import inline
 from pipeline.entries.values.check import Said, ValuesSaid
-from pipeline.language.cues import cues
 from pipeline.language.folding import flat
 from pipeline.language.han import CHARACTERS
+from pipeline.language.lexicon import cues
 from pipeline.language.numerals import small_number
 from pipeline.language.stems import of as stem_of
 from pipeline.language.stopwords import FREQUENT

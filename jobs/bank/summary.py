@@ -11,7 +11,7 @@ from functools import cached_property
 from jobs.bank.faithfulness import MOST_FACTS, Grounding, SentenceFault
 from jobs.bank.known import digest, order, sort_facts
 from jobs.bank.page import BankPage, reference, words_of
-from jobs.reading.prompts import read_prompt
+from jobs.reading.asking import read_prompt
 from pipeline.drafts import ItemDraft, Skip
 from pipeline.facts.names import Entity
 from pipeline.facts.standing import StandingFact

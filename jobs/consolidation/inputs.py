@@ -8,10 +8,9 @@ from functools import cached_property
 
 from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
 from jobs.consolidation.verdicts import Ruling, Verdict, hot_verdicts, last_verdicts
-from jobs.consolidation.versions import names_in_force, select_counting
 from jobs.resolution.relinking import drop_unsound_links
 from jobs.wrapup.recorded import AGENT
-from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name, reference
+from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ids_by_reference, item_name, reference
 from pipeline.entries.standing import Fold, LinkBars, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
@@ -205,3 +204,20 @@ def _parse_day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def select_counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:
+    """The version of each id that counts, by the order of the messages; of equal ones the first by its path.
+
+    Words that a person corrected are not among them.
+    """
+    counted: dict[str, Noted] = {}
+    for version in sorted(noted, key=lambda version: version.path):
+        if folded.counts(version.entry):
+            counted.setdefault(version.entry.id, version)
+    return {entry_id: counted[entry_id] for entry_id in folded.states if entry_id not in folded.corrected}
+
+
+def names_in_force(entry_ids: Iterable[str], folded: Fold) -> dict[str, str]:
+    """The ids of entries by all their names: a corrected entry is called by the id of its correction."""
+    return {name: folded.in_force(entry_id) for name, entry_id in ids_by_reference(entry_ids).items()}

@@ -8,7 +8,7 @@ from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain_text
 from jobs.consolidation.relations import Tie
-from jobs.reading.prompts import read_prompt
+from jobs.reading.asking import read_prompt
 from jobs.resolution.judging import Ranked, model_judge
 from jobs.resolution.linking import EntryPair, proposals
 from jobs.resolution.relation import statement

@@ -9,8 +9,8 @@ news: the assistant's answer tells whether it is meant as an order, or a person 
 import re
 
 from jobs.extraction.profile import Profile
-from pipeline.language.cues import cues
 from pipeline.language.detection import Language
+from pipeline.language.lexicon import cues
 from pipeline.language.stopwords import WORDS
 from pipeline.language.text import Span
 

@@ -8,12 +8,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jobs.extraction.options import options_of
-from jobs.extraction.own_words import own_words
 from jobs.extraction.profile import PROFILES, Profile
+from pipeline.entries.authorship import foreign
+from pipeline.entries.authorship.data import code
+from pipeline.entries.authorship.enclosed import fences, long_quotations
+from pipeline.entries.authorship.lines import cover_stretches
 from pipeline.language.detection import languages, unknown
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, sentences
-from schemas.transcript import Message, Origin
+from schemas.transcript import MASK, Message, Origin
+
+# A secret is masked character by character; a single bullet opens an item of a list.
+_MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
+
+
+def own_words(message: Message) -> str:
+    """The text with line feeds for everything that is not the speaker's own; the length stays."""
+    text = message.text
+    for find in (foreign,) if message.origin is Origin.OWNER else (fences, code, long_quotations):
+        text = cover_stretches(text, find(text), "\n")
+    return _MASKED.sub(lambda match: "\n" * len(match[0]), text)
+
 
 _NUMBER = re.compile(r"(?<![^\s:：])(?P<number>\d{1,2})[.)、](?=\s|[^\W\d])")
 _LIST = 2  # items

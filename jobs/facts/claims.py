@@ -5,7 +5,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from jobs.extraction.own_words import own_words
+from jobs.extraction.exchanges import own_words
 from jobs.facts.mentions import hyphenate
 from jobs.facts.reading import OWNER
 from jobs.resolution.drafting import MODEL_LINE, OFFLINE_LINE, doubt_of, skip_for
@@ -16,7 +16,7 @@ from pipeline.entries.values.check import values_of
 from pipeline.facts.names import same_name
 from pipeline.facts.sections import parse_fact
 from pipeline.job import OFFLINE, Run
-from pipeline.markdown.item_names import item_id
+from pipeline.markdown.items import item_id
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.fact import FactCandidate, FactKind, FactWord

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from pipeline.facts.names import EntityNames, same_name
 from pipeline.language.chinese import han_runs
-from pipeline.language.cues import cues
 from pipeline.language.date_terms import MONTHS
 from pipeline.language.folding import flat
+from pipeline.language.lexicon import cues
 
 _AT = re.compile(r"(?<![\w.@/])@([^\W\d_][\w-]*)(?![\w.]*\()")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")

@@ -18,8 +18,8 @@ from jobs.resolution.same_thing import replaces as announces
 from pipeline.facts.names import EntityNames, same_name
 from pipeline.job import OFFLINE, Run
 from pipeline.language.chinese import han_runs
-from pipeline.language.cues import cues
 from pipeline.language.folding import flat, folded_words
+from pipeline.language.lexicon import cues
 from schemas.entry import Entry, Kind, Source
 from schemas.fact import Fact, FactKind, FactWord
 

@@ -1,5 +1,11 @@
-"""The drafts for candidates for facts: checked, recognised, named, and related to the facts in force."""
+"""The drafts for candidates for facts: checked, recognised, named, and related to the facts in force.
 
+Facts that other hands wrote into files are suggested to a person once, and written as ours when accepted.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -19,15 +25,16 @@ from jobs.resolution.validation import Claim
 from pipeline.agents.journal import one_line, session_word
 from pipeline.drafts import BlockDraft, Draft, Skip, SuggestionDraft
 from pipeline.entries.voice.off_record import on_record
-from pipeline.facts.names import EntityNames, names_in
-from pipeline.facts.sections import day_of, parse_fact, render_fact
+from pipeline.facts.names import EntityNames, names_in, same_name
+from pipeline.facts.sections import HEADING, day_of, facts_in, parse_fact, render_fact
 from pipeline.facts.standing import FIRM, FIRM_FROM, Confidence, confidences, stand
 from pipeline.job import OFFLINE, Document, JobName, Run
 from pipeline.language.folding import folded_words
-from pipeline.markdown.blocks import block_names
+from pipeline.markdown.blocks import block_names, find_blocks
 from schemas.entry import Kind
 from schemas.extraction import Candidate
-from schemas.fact import LONGEST, Fact, FactCandidate, FactKind
+from schemas.fact import LONGEST, Fact, FactCandidate, FactKind, FactWord
+from schemas.suggestion import AcceptedFact
 from schemas.transcript import Origin, Session
 
 _TITLE = 80
@@ -227,3 +234,71 @@ def _is_repetition(fact: Fact, other: Fact) -> bool:
         return True
     near = is_same_text(fact.text, other.text) and denies(fact.text) == denies(other.text)
     return fact.session_id == other.session_id and near
+
+
+OTHER_HAND = "other_hand"
+"""The reason of the suggestion of a fact of an unknown writer."""
+
+
+def suggest_foreign_facts(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
+    """The facts in files that are not ours, each words once."""
+    said, seen = {folded_words(fact.text) for fact in known.facts}, set[str]()
+    own, items = frozenset(page.path for page in own_pages(run)), defaultdict[str, set[tuple[str, str]]](set)
+    for item in run.inputs.items:
+        items[item.path].add((item.name, item.text))
+    for page in filter(_may_have_facts, run.inputs.documents):
+        texts = frozenset(items[page.path]) if page.path in own else frozenset[tuple[str, str]]()
+        for fact in _facts_of_page(page, texts, day_of(page.path) or run.day):
+            identity = identity_of(fact)
+            is_new = not fact.id and folded_words(fact.text) not in said and identity not in seen
+            if is_new and not known.is_forgotten(identity) and fact_id(identity) not in known.taken:
+                seen.add(identity)
+                yield SuggestionDraft(fact, identity, OTHER_HAND)
+
+
+def identity_of(fact: Fact) -> str:
+    """The identity of a fact of another hand, the same in whatever file."""
+    names = sorted(map(same_name, fact.entities))
+    return hashlib.sha256(json.dumps([fact.kind.value, names, folded_words(fact.text)]).encode()).hexdigest()
+
+
+def accept_fact(run: Run) -> list[Draft]:
+    """Draft an accepted suggestion as a fact of ours; a skip when it stands already, or was deleted since."""
+    wanted, known = AcceptedFact.model_validate_json(run.request), read_retained(run)
+    name = fact_id(wanted.identity)
+    if known.is_forgotten(wanted.identity):
+        return [Skip(FORGOTTEN)]
+    if name in known.taken:
+        return [Skip(KNOWN)]
+    theirs = wanted.fact
+    text, entities = one_line(wanted.text)[:LONGEST] or theirs.text, known.names.of(theirs.entities)
+    if theirs.word.is_trusted:  # the owner's own words, which only were not sure enough
+        fact = theirs.model_copy(update={"id": name, "entities": entities, "text": text})
+    else:
+        fact = Fact(
+            id=name,
+            kind=theirs.kind,
+            entities=entities,
+            text=text,
+            stated=theirs.stated,
+            word=FactWord.ACCEPTED,
+            quote=theirs.text,
+            session_id=theirs.path,
+            numbers=(theirs.line, theirs.line),
+            day=run.day,
+        )
+    [written] = relate_facts(run, known, [fact])
+    return [draft_fact(written, wanted.identity)]
+
+
+@lru_cache(maxsize=8192)  # a back-fill looks at the same pages on each day
+def _may_have_facts(page: Document) -> bool:
+    return HEADING.casefold() in page.text.casefold()
+
+
+@lru_cache(maxsize=8192)
+def _facts_of_page(page: Document, ours: frozenset[tuple[str, str]], day: date) -> tuple[Fact, ...]:
+    """The facts of a page; `ours` are the names and texts of the items in it that the run has shown to be ours."""
+    data = page.text.encode()
+    known = {(block.name, block.digest) for block in find_blocks(data) if (block.name, block.text) in ours}
+    return tuple(facts_in(data, page.path, known, day))

@@ -12,8 +12,7 @@ from jobs.resolution.judging import Judge, PairLink, model_judge
 from jobs.resolution.nearness import LastIndex, can_be_related
 from jobs.resolution.relation import Relation, can_replace, relation, statement
 from jobs.resolution.same_thing import FeatureCounts, Weights
-from jobs.session_facts.claims import CheckedFact, check_facts, extractions
-from jobs.session_facts.offline import is_standing_order
+from jobs.session_facts.claims import CheckedFact, check_facts, extractions, is_standing_order
 from jobs.voice.forgetting import clears, forgotten_facts, may_name, share_named
 from pipeline.agents.gate import READ_ONLY, SUGGESTING
 from pipeline.agents.journal import change_id, one_line

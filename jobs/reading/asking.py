@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import accumulate
 
-from jobs.reading.prompts import read_prompt
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run, Task
 from schemas.extraction import Conversation
@@ -119,3 +120,9 @@ def _task(question: PieceQuestion) -> Task[SessionAnswer]:
         background=True,
         sources=question.session.sources,
     )
+
+
+@cache
+def read_prompt(name: str) -> str:
+    """The prompt in `jobs/NAME.md`."""
+    return files("jobs").joinpath(f"{name}.md").read_text(encoding="utf-8")

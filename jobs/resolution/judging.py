@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 
-from jobs.reading.prompts import read_prompt
+from jobs.reading.asking import read_prompt
 from jobs.resolution.relation import Relation, relation, statement, verbatim, wording, wording_with_impact
 from jobs.resolution.same_thing import Weights, features, quantities, replaces, same_message
 from pipeline.job import OFFLINE, Run, Task

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, shorten
-from jobs.extraction.own_words import own_words
+from jobs.extraction.exchanges import own_words
 from jobs.extraction.second_look import SecondLook, look_again
 from jobs.resolution.drafting import title_for, with_id
 from jobs.resolution.same_thing import denies

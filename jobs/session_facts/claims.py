@@ -1,21 +1,104 @@
-"""The facts of an episode's sessions, as claims: each rests on words that the owner said in the window."""
+"""The facts of an episode's sessions, as claims: each rests on words that the owner said in the window.
 
-from collections.abc import Sequence
+Without a model, code reads the facts (`read`).
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from jobs.extraction import extract
+from jobs.extraction.profile import profile_of
 from jobs.reading.asking import ask_pieces
-from jobs.resolution.drafting import doubt_of, skip_for
+from jobs.resolution.drafting import OFFLINE_LINE, doubt_of, skip_for
 from jobs.resolution.validation import Claim, check
-from jobs.session_facts.offline import read as read_offline
+from jobs.voice.forgetting import telling_words, without_reminder
+from pipeline.agents.journal import one_line
 from pipeline.drafts import Skip
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run
+from pipeline.language.folding import fold
 from schemas.entry import Kind
-from schemas.extraction import Candidate
-from schemas.memory_change import Operation
+from schemas.extraction import Candidate, Conversation
+from schemas.memory_change import LONGEST, Operation
 from schemas.outcome import Rejection
-from schemas.session_answer import MOST_SENTENCES, SessionExtraction, SessionFact
-from schemas.transcript import Session
+from schemas.session_answer import MOST_FACTS, MOST_SENTENCES, SessionExtraction, SessionFact
+from schemas.transcript import Origin, Session
+from schemas.window import Window
+
+_ASKED, _SETTLED = 5, 3
+"""The importance of what the owner asks to remember, and of what the owner settled."""
+
+_NO_MORE = re.compile(r"\bjuz nie\b|\bno longer\b|\bnot\b.*\bany ?more\b|n't\b.*\bany ?more\b|不再|不是.*而是")
+_ALWAYS = ("universal", "order", "lasting", "standing", "scope")
+"""Words of an order that holds from now on and in all cases."""
+
+
+def read(session: Session, window: Window) -> SessionExtraction:
+    """The facts and the sentences of a window; the same answer for the same session and window."""
+    facts = tuple(_facts(session, window))[:MOST_FACTS]
+    sentences = (*(fact.text for fact in facts), *owners_words(session, window, facts))
+    return SessionExtraction(facts=facts, sentences=sentences[:MOST_SENTENCES])
+
+
+def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
+    said = tuple(message for message in session.conversation if message.time < window.end)
+    new = [message.number for message in said if message.time in window]
+    if not new or session.routine:
+        return
+    whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
+    for candidate in extract(whole).candidates:
+        sure = candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
+        if candidate.quote_number in new and sure and not _corrects(candidate):
+            yield _fact(candidate)
+
+
+def _corrects(candidate: Candidate) -> bool:
+    """Whether it reads as a rule and says what holds no more: which line it corrects, only a model can tell."""
+    return candidate.kind is Kind.RULE and bool(_NO_MORE.search(fold(candidate.quote)))
+
+
+def _fact(candidate: Candidate) -> SessionFact:
+    return SessionFact(
+        operation=_operation(candidate),
+        text=one_line(_text_of(candidate))[:LONGEST],
+        quote=candidate.quote,
+        quote_number=candidate.quote_number,
+        support_numbers=candidate.support_numbers,
+        confirmation=candidate.confirmation,
+        importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
+        confidence=candidate.confidence,
+    )
+
+
+def _text_of(candidate: Candidate) -> str:
+    """The text of a candidate, without the words that ask to remember it: "zapamiętaj, że", "remember"."""
+    text = without_reminder(candidate.conclusion)
+    opening = profile_of(text).first("opening", fold(text)) if candidate.kind is Kind.REMEMBER else None
+    rest = text[opening.end() :].lstrip(" ,.:，：") if opening and opening.start() == 0 else ""  # noqa: RUF001
+    return rest if telling_words(rest) else text
+
+
+def _operation(candidate: Candidate) -> Operation:
+    """The operation for a candidate: a thing to remember is the owner's, a rule a preference or a lasting order."""
+    if candidate.kind is Kind.REMEMBER:
+        return Operation.CORE
+    preferred = candidate.kind is Kind.RULE and not is_standing_order(candidate.quote)
+    return Operation.PREFERENCE if preferred else Operation.DECISION
+
+
+def is_standing_order(text: str) -> bool:
+    """Whether the owner says that something is to be done always or never."""
+    return profile_of(text).finds_any(_ALWAYS, fold(text))
+
+
+def owners_words(session: Session, window: Window, facts: Collection[SessionFact]) -> list[str]:
+    """The first message and the last message of the owner in a window, unless a fact quotes them."""
+    quoted = {fact.quote_number for fact in facts}
+    said = [message for message in session.conversation if message.time in window and message.origin is Origin.OWNER]
+    texts = (one_line(message.text)[:LONGEST] for message in (*said[:1], *said[-1:]) if message.number not in quoted)
+    return list(filter(None, dict.fromkeys(texts)))
+
 
 _TITLE = 80
 _KINDS = {Operation.CORE: Kind.REMEMBER, Operation.PREFERENCE: Kind.RULE}
@@ -29,7 +112,7 @@ def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
     extracted = list[tuple[Session, SessionExtraction]]()
     for one in sessions:
         if run.models.way_of(one.sources) == OFFLINE:
-            extracted.append((one, read_offline(one, run.window)))
+            extracted.append((one, read(one, run.window)))
         else:
             own = [answer for question, answer in answers if question.session.path == one.path]
             facts = tuple(fact for answer in own for fact in answer.facts)

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from jobs.reading.asking import cut_middle
-from jobs.reading.prompts import read_prompt
-from jobs.session_facts.offline import owners_words, read
+from jobs.reading.asking import cut_middle, read_prompt
+from jobs.session_facts.claims import owners_words, read
 from jobs.session_summary.archive import escape
 from pipeline.agents.journal import one_line, parse_change, session_word
 from pipeline.agents.standing import stand

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from jobs.reading.asking import PieceQuestion, ask_pieces
-from jobs.reading.prompts import read_prompt
+from jobs.reading.asking import PieceQuestion, ask_pieces, read_prompt
 from jobs.resolution.same_thing import denies, digits, features
 from jobs.wrapup.kept_lines import keep_lines
 from jobs.wrapup.page import DayLines, decisions, page

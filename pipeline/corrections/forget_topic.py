@@ -32,10 +32,10 @@ from pipeline.engine.deletions import LOCK, retire
 from pipeline.engine.inputs import all_facts, names_by_people
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import NEAR, TopicMatcher, tokens
-from pipeline.entries.name_cases import other_cases_in
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.facts.names import entities_of, key_of
+from pipeline.language.declension import other_cases_in
 from pipeline.language.text import weight
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import without_marks

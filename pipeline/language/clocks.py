@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.language.cues import cues
+from pipeline.language.lexicon import cues
 from pipeline.language.number_words import POLISH_ORDINALS, numbers
 
 HOUR = 60

@@ -4,7 +4,11 @@ What a person forgets cannot be brought back, so a form that may well be another
 `Ole` for `Olę` in haste, and the names in `_NAMES`.
 """
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final
+from unicodedata import normalize
 
 from pipeline.language.folding import remove_accents
 from pipeline.language.stopwords import EMPTY, FREQUENT, WORDS
@@ -68,3 +72,28 @@ def cases_of(name: str) -> frozenset[str]:
     forms |= {remove_accents(form) for form in forms if not form.endswith("ę")}  # Marię in haste is Marie
     forms -= {name, remove_accents(name)}
     return frozenset(form for form in forms if _OTHERS.isdisjoint((form, remove_accents(form))))
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_WITHIN_SENTENCE = re.compile(r"(?<=[\w,] )[^\W\d_]{2,}(?!\w)")
+_COMMON_WORD = re.compile(r"(?<![\w/@#.-])[^\W\d_A-Z]+(?![\w/-])")  # not in ids and paths, which are made of words
+
+
+def other_cases_in(texts: Iterable[str], names: Sequence[str]) -> dict[str, int]:
+    """Words of texts that may be other cases of names, each with the number of its places.
+
+    Each is written as a name, with one capital, within a sentence at least once, and never in lower case.
+    """
+    single = (name for name in names if _WORD.fullmatch(name) and name[0].isupper())
+    forms = frozenset[str]().union(*map(cases_of, single))
+    places, within, common = Counter[str](), set[str](), set[str]()
+    for text in (normalize("NFC", text) for text in (texts if forms else ())):
+        places.update(word for word in _WORD.findall(text) if word.casefold() in forms)
+        within.update(_WITHIN_SENTENCE.findall(text))
+        common.update(_COMMON_WORD.findall(text))
+    named = set(map(str.casefold, names))
+    return {
+        word: number
+        for word, number in sorted(places.items())
+        if word in within and word.istitle() and word.casefold() not in common | named
+    }

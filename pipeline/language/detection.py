@@ -9,8 +9,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from pipeline.language.chinese import HAN
-from pipeline.language.cues import cues
 from pipeline.language.folding import fold
+from pipeline.language.lexicon import cues
 
 
 class Language(StrEnum):

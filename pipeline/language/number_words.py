@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from pipeline.language.cues import cues
+from pipeline.language.lexicon import cues
 from pipeline.language.numerals import normalize_number
 
 _HALF = Fraction(1, 2)

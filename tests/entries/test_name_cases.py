@@ -1,6 +1,6 @@
 """Grammatical cases of names in texts."""
 
-from pipeline.entries.name_cases import other_cases_in
+from pipeline.language.declension import other_cases_in
 
 
 def test_names_in_other_cases() -> None:

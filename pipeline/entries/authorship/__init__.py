@@ -6,7 +6,7 @@ the offline extraction reads only the text outside of `foreign`, and a model's c
 
 Each class of such text has a module: text between marks (`enclosed`), output of programs (`data`), mail (`mail`),
 speech of others (`speech`) or attributed to them (`attributed`), the subject of a request (`requests`), documents
-(`documents`), tickets and minutes (`records`), and texts under a title (`titled`).
+and texts under a title (`documents`), and tickets and minutes (`records`).
 """
 
 from typing import TYPE_CHECKING

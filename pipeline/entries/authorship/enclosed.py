@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.entries.authorship.lines import MessageLine, Stretch, hidden, lines_of
-from pipeline.language.cues import cues
+from pipeline.language.lexicon import cues
 from pipeline.language.text import weight
 
 _FENCE = re.compile(r"`{3,}|^[ \t>]*(~{3,})", re.MULTILINE)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pipeline.entries.authorship.attributed import attribution_place, of_others
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.entries.authorship.data import data
-from pipeline.entries.authorship.documents import laid_out, opens_document, page
+from pipeline.entries.authorship.documents import laid_out, opens_document, opens_titled, page
 from pipeline.entries.authorship.enclosed import closing_lines, enclosed_stretches, is_rich
 from pipeline.entries.authorship.lines import MessageLine, Reduced, Stretch, cover_stretches, lines_of, merge_stretches
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
@@ -24,7 +24,6 @@ from pipeline.entries.authorship.speech import (
     one_liner,
     opens_speech,
 )
-from pipeline.entries.authorship.titled import opens_titled
 
 TYPED = 8000
 """Characters of a message that are read, besides text between marks: no person types more, and the rest is foreign."""

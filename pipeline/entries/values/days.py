@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from pipeline.language.cues import cues
 from pipeline.language.date_terms import HAN_WEEK, HAN_WEEKDAYS, WEEKDAYS
 from pipeline.language.dates import NamedDate, placed_dates, weekdays
+from pipeline.language.lexicon import cues
 from pipeline.language.number_words import numbers
 from pipeline.language.time_ranges.reading import periods
 from pipeline.language.time_ranges.spans import DaySpan, Unit, shift_day

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from pipeline.language.chinese import HAN
-from pipeline.language.cues import cues
 from pipeline.language.date_terms import MONTHS
 from pipeline.language.folding import flat
+from pipeline.language.lexicon import cues
 from pipeline.language.stems import of as stem_of
 from pipeline.language.stopwords import FREQUENT
 

@@ -22,6 +22,11 @@ _UNSPACED = "zh"
 _REFERENCE = re.compile(r"(?<!\?P)<([a-z_]+)>")
 
 
+def cues(*lines: str) -> tuple[str, ...]:
+    """The words, or fragments of regular expressions, that stand in `lines` separated by `; `."""
+    return tuple(cue for line in lines for cue in line.split("; "))
+
+
 class LexiconMistake(Exception):
     """A file of words that the code cannot use."""
 
@@ -158,10 +163,8 @@ def parse_words(file: str, text: str) -> WordTable:
         f"{name} is no text" for name, words in (*values.items(), *parts.items()) if not isinstance(words, str)
     ]:
         raise LexiconMistake(file, wrong)
-    classes, parts = ({name: _split(words) for name, words in listed.items()} for listed in (values, parts))
+    classes, parts = (
+        {name: cues(*filter(None, words.replace("\n|", "|").splitlines())) for name, words in listed.items()}
+        for listed in (values, parts)
+    )
     return WordTable(file, classes, parts)
-
-
-def _split(words: str) -> tuple[str, ...]:
-    lines = words.replace("\n|", "|").splitlines()
-    return tuple(word for line in lines if line for word in line.split("; "))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.consolidation.page import project_heading
-from jobs.consolidation.projects import MOST, NOT_KNOWN, project_of
+from jobs.consolidation.standing_page import MOST, NOT_KNOWN, project_of
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import Noted, WrittenFiles
 from pipeline.markdown.blocks import without_marks

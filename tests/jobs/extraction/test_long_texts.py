@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from jobs.extraction.own_words import own_words
+from jobs.extraction.exchanges import own_words
 from schemas.transcript import Message
 from tests.support.builders.long_texts import busy_at_most
 from tests.support.ports.memory_source import message

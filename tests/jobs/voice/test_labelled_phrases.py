@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from jobs.session_facts.offline import read
+from jobs.session_facts.claims import read
 from jobs.voice.forgetting import clears, forgotten_facts
 from pipeline.entries.voice.off_record import on_record
 from schemas.memory_change import Operation
