@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pipeline.adapters.redaction.naming import NAME, ValueKind, is_deliberate, kind_of
-from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.screening import Screen, register_stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -18,7 +18,6 @@ from pipeline.adapters.redaction.values import (
     is_passphrase,
     is_reference,
 )
-from pipeline.adapters.redaction.vocabulary import register_stems
 
 _NAMED = re.compile(
     rf"""(?<![A-Za-z0-9_ąćęłńóśźż])(?P<name>{NAME})

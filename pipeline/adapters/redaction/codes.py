@@ -32,9 +32,8 @@ from pipeline.adapters.redaction.code_words import (
     USE,
 )
 from pipeline.adapters.redaction.numbers import SPELLED
-from pipeline.adapters.redaction.screening import DIGIT, LineSelection, Screen
+from pipeline.adapters.redaction.screening import DIGIT, LineSelection, Screen, Stems
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.vocabulary import Stems
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
 _VALUE = re.compile(

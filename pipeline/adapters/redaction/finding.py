@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.adapters.redaction import answers, assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.numbers import spoken_lines
-from pipeline.adapters.redaction.screening import LONG, Screen, neighbourhood
+from pipeline.adapters.redaction.screening import LONG, Screen, Stems, neighbourhood, register_stems
 from pipeline.adapters.redaction.spans import Span, mask_spans
-from pipeline.adapters.redaction.vocabulary import Stems, register_stems
 from pipeline.language.word_search import foreign_signs
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from pipeline.adapters.redaction.screening import ALPHANUMERIC, CAPITAL, DIGIT, GROUP, Screen
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, CAPITAL, DIGIT, GROUP, Screen, Stems, register_stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     is_chosen,
@@ -16,7 +16,6 @@ from pipeline.adapters.redaction.values import (
     is_wordy,
     looks_random,
 )
-from pipeline.adapters.redaction.vocabulary import Stems, register_stems
 
 
 def _accepts_any(_value: str) -> bool:

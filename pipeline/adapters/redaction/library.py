@@ -7,9 +7,8 @@ from functools import cache
 from threading import Lock
 from typing import Protocol
 
-from pipeline.adapters.redaction.screening import ALPHANUMERIC, TAIL, WORD, Screen
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, TAIL, WORD, Screen, register_stems
 from pipeline.adapters.redaction.spans import Span, occurrences
-from pipeline.adapters.redaction.vocabulary import register_stems
 
 # Left out on purpose: the entropy plugins (they report commits, UUIDs and message ids), KeywordDetector (in chat it
 # takes the rest of the sentence), BasicAuthDetector (it takes `http://localhost:5173/@vite` for a password),

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen
+from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen, register_stems
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.vocabulary import register_stems
 
 _SPELLED_WORD = (
     r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|(?:thir|four|fif|six|seven|eigh|nine)teen|ten"

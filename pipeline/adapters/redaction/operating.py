@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, pattern
-from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.screening import Screen, Stems, register_stems
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.vocabulary import Stems, register_stems
 
 _DEVICE = pattern("device", "device_begun")
 _VERB = pattern("device_verb", "device_verb_begun")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pipeline.adapters.redaction import words
 from pipeline.adapters.redaction.cues import CUE
-from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.screening import Screen, register_stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -25,7 +25,6 @@ from pipeline.adapters.redaction.values import (
     is_plain_word,
     is_wordy,
 )
-from pipeline.adapters.redaction.vocabulary import register_stems
 
 _STRETCH = re.compile(r"[^\n•]{0,90}")
 _NEXT_LINE = re.compile(

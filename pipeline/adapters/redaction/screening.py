@@ -3,11 +3,32 @@
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, fold
-from pipeline.adapters.redaction.vocabulary import Stems, stem_search
+from pipeline.language.word_search import WordSearch
+
+Stems = frozenset[str]
+"""Strings in lower case, of which a line has one if a finder finds anything in it."""
+
+STEMS = set[str]()
+"""The stems of all finders."""
+
+
+def register_stems(stems: Iterable[str]) -> Stems:
+    """The stems as a set, which `stem_search` looks for from now on."""
+    registered = frozenset(stems)
+    STEMS.update(registered)
+    stem_search.cache_clear()
+    return registered
+
+
+@cache
+def stem_search() -> WordSearch:
+    """The search for all stems of all finders."""
+    return WordSearch(STEMS)
+
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
 _FEW = 0.5

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.naming import ValueKind, kind_of
-from pipeline.adapters.redaction.screening import PARAMETER, PATH, Screen
+from pipeline.adapters.redaction.screening import PARAMETER, PATH, Screen, register_stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, is_mixed, is_stand_in, is_wordy, looks_random
-from pipeline.adapters.redaction.vocabulary import register_stems
 
 _DATABASES = (
     r"(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqps?|clickhouse|mssql|sqlserver|oracle|nats|ldaps?)"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.index.ranking import best
+from pipeline.adapters.index.tantivy.index import best
 
 SCORES = st.lists(st.tuples(st.integers(0, 5), st.floats(-1e-7, 1e-7)), max_size=150)
 

@@ -14,9 +14,8 @@ from pipeline.adapters.redaction.finding import find, find_in, plain_text
 from pipeline.adapters.redaction.formats import FORMATS
 from pipeline.adapters.redaction.numbers import spoken_lines
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.screening import STEMS, Screen, Stems, register_stems
 from pipeline.adapters.redaction.spans import Span, fold, mask_spans
-from pipeline.adapters.redaction.vocabulary import STEMS, Stems, register_stems
 from schemas.transcript import MASK
 from tests.adapters.redaction.test_redactor import KEY_BLOCK, ORDINARY, SECRETS
 from tests.support.tables import table

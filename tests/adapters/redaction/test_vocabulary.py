@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.redaction.screening import Screen
-from pipeline.adapters.redaction.vocabulary import register_stems
+from pipeline.adapters.redaction.screening import Screen, register_stems
 
 SOUGHT = register_stems(["pass", "key pad", "0#", "hasło", "密", "密码", "input", " type", "q"])
 PARTS = st.sampled_from([*SOUGHT, " ", "\n", "x", "密令", "hasl", "İ", "\udcff"]) | st.text(max_size=9)
