@@ -21,9 +21,10 @@ def run(run: Run) -> Sequence[Draft]:
     A request has the words of a line that was taken out of the agent's memory.
     """
     from jobs.session_facts.claims import extractions
-    from jobs.voice.forgetting import forgotten_in, says_any
+    from jobs.voice.forgetting import forgotten_facts, says_any
 
-    asked = [words for session in run.inputs.transcripts for words in forgotten_in(session, run.window)]
+    facts = (fact for session in run.inputs.transcripts for fact in forgotten_facts(session, run.window))
+    asked = [fact.replaces for fact in facts]
     asked += [run.request] if run.request else []
     items = [block for block in find_blocks(run.written.current.encode()) if block.item]
     blocks = [block for block in items if block.name == FRONT_MATTER or not says_any(block.text, asked)]

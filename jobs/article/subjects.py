@@ -58,16 +58,6 @@ _SPOKEN_TO = "|".join(
 _DOES_IN_CHINESE = "说|喜欢|想|住|觉得|老师|先生|小姐|女士"
 
 
-def is_of_thing(text: str, name: str) -> bool:
-    """Whether the words around a name in a text say that it is a thing's."""
-    return _of_thing(flat(name)).search(flat(text)) is not None
-
-
-def is_of_person(text: str, name: str) -> bool:
-    """Whether the words around a name in a text say that it is a person's."""
-    return _of_person(flat(name)).search(flat(text)) is not None
-
-
 @lru_cache(maxsize=1024)
 def _of_thing(name: str) -> re.Pattern[str]:
     named = _expression(name)
@@ -283,9 +273,13 @@ class _Texts:
     @property
     def is_thing(self) -> bool:
         """Whether enough of the texts say so, and none says that it is a person."""
-        if any(is_of_person(text, form) for text, forms in self.named.values() for form in forms):
+        if any(_of_person(flat(form)).search(flat(text)) for text, forms in self.named.values() for form in forms):
             return False
-        said = {name for name, (text, forms) in self.named.items() if any(is_of_thing(text, form) for form in forms)}
+        said = {
+            name
+            for name, (text, forms) in self.named.items()
+            if any(_of_thing(flat(form)).search(flat(text)) for form in forms)
+        }
         return len(said | self.shaped) >= max(_SIGNS, len(self.named) / _SHARE)
 
 

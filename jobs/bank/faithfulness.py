@@ -87,11 +87,6 @@ def telling(text: str) -> frozenset[str]:
     return words | _LIMITING.intersection(terms_in_order(text))
 
 
-def has_condition(text: str) -> bool:
-    """Whether one part of a text holds only with another."""
-    return _CONDITION.search(flat(text)) is not None
-
-
 @lru_cache(maxsize=4096)
 def capitals(text: str, *, every: bool = False) -> frozenset[tuple[str, str]]:
     """The words with a capital, of names their beginning with its accents; with `every` all words.
@@ -99,16 +94,16 @@ def capitals(text: str, *, every: bool = False) -> frozenset[tuple[str, str]]:
     A small word with which the text begins counts for none.
     """
     words = _words(text)
-    names = (word for place, word in enumerate(words) if every or not (word.islower() or (not place and _joins(word))))
+    names = (
+        word
+        for place, word in enumerate(words)
+        if every or not (word.islower() or (not place and (flat(word) in FREQUENT or len(word) == 1)))
+    )
     return frozenset((word.casefold()[:_HEAD], stem_of(flat(word))) for word in names)
 
 
 def _words(text: str) -> list[str]:
     return [match["word"] for match in _TERM.finditer(normalize("NFC", text)) if match["word"]]
-
-
-def _joins(word: str) -> bool:
-    return flat(word) in FREQUENT or len(word) == 1
 
 
 LONGEST = 300
@@ -189,7 +184,7 @@ class Grounding:
         Without its names it may be about somebody else, and a part of what is new may be what was said before.
         """
         said = frozenset(terms_in_order(fact.text)) - self._name_words
-        if fact.id in self.newer or replaces(fact.text) or has_condition(fact.text):
+        if fact.id in self.newer or replaces(fact.text) or _CONDITION.search(flat(fact.text)):
             return said
         names = {term for name in fact.entities for term in terms_in_order(name)}
         return said & (names | {stem for _, stem in capitals(fact.text)})

@@ -213,7 +213,12 @@ def _verdict_lines(judged: PlannedVerdict) -> Iterator[str]:
         place = f"under {_json(verdict.subject)} since {verdict.since}, "
     yield f"  {place}because {plain_text(verdict.reason) or 'of no reason given'}"
     if noted and judged.section == "left" and noted.entry.trust is not Trust.UNVERIFIED:
-        yield from _full_text(noted)
+        entry = noted.entry  # its full text, because it leaves MEMORY.md
+        first, last = entry.source.message_range
+        yield f"  - quote: {_json(entry.quote)}"
+        texts = {"why": entry.why, "finding": entry.finding, "conclusion": entry.conclusion, "impact": entry.impact}
+        yield from (f"  - {key}: {_json(value)}" for key, value in texts.items() if value != NOT_STATED)
+        yield f"  - said: {entry.date.isoformat()} in {_json(entry.source.session_path)}, messages {first}-{last}"
 
 
 def _link(entry_id: str, noted: Noted | None) -> str:
@@ -224,16 +229,6 @@ def _link(entry_id: str, noted: Noted | None) -> str:
     path = noted.path.removeprefix("memory/") if noted.path.startswith("memory/") else f"../{noted.path}"
     target = _SPECIAL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), path)
     return f"[{reference(noted.entry)}](../{target})"
-
-
-def _full_text(noted: Noted) -> Iterator[str]:
-    """The full text of an entry that leaves MEMORY.md."""
-    entry, source = noted.entry, noted.entry.source
-    first, last = source.message_range
-    yield f"  - quote: {_json(entry.quote)}"
-    texts = {"why": entry.why, "finding": entry.finding, "conclusion": entry.conclusion, "impact": entry.impact}
-    yield from (f"  - {key}: {_json(value)}" for key, value in texts.items() if value != NOT_STATED)
-    yield f"  - said: {entry.date.isoformat()} in {_json(source.session_path)}, messages {first}-{last}"
 
 
 def _title(noted: Noted) -> str:

@@ -29,20 +29,22 @@ def page(run: Run) -> Sequence[Draft]:
     Without a plan there are none; only a request for a first page gives its head, where no page stands.
     """
     state = fold(version.entry for version in run.inputs.entries)
-    plans = _credible(read_plans(run.inputs.documents, names_in_force(state.states, state)), run)
+    known = read_plans(run.inputs.documents, names_in_force(state.states, state))
+    # A plan of a week that is not over is forged. The time of `run.now` serves for nothing else.
+    plans = [plan for plan in known if plan.week < f"{run.now:%G-W%V}"]
     if not plans:
         return [TITLE, ABOUT] if run.request and not run.written.current.strip() else []
     removed = {name.removeprefix(f"{PATH}#") for name in run.refusals.removed}
     removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
-    until = _until(plans, run)
+    last = max(plan.week for plan in plans)
+    # The end of that week: a local midnight, also after a change of the clocks.
+    until = datetime.combine(date.fromisoformat(last) + timedelta(weeks=1), time(), run.now.tzinfo)
     seen = [version for version in run.inputs.entries if version.entry.date < until]
     placed = place_in_projects(standing(plans, run.inputs.entries, until), seen)
     off = projects_without_room(placed)
     elsewhere = [candidate for candidate in placed if candidate.project in off]
     shown = [candidate for candidate in placed if candidate.project not in off]
-    arrangement = arrange(
-        run.written.current, removed, shown, project_links(elsewhere, max(plan.week for plan in plans))
-    )
+    arrangement = arrange(run.written.current, removed, shown, project_links(elsewhere, last))
     return [
         *arrangement.items,
         *(_no_room(candidate.noted) for candidate in (*arrangement.left_out, *elsewhere)),
@@ -101,21 +103,6 @@ def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
             else:
                 subjects.pop(verdict.entry_id, None)
     return subjects
-
-
-def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
-    """The plans of weeks that are over; a plan of another week is forged.
-
-    The time of `run.now` serves for nothing else.
-    """
-    this_week = f"{run.now:%G-W%V}"
-    return [plan for plan in plans if plan.week < this_week]
-
-
-def _until(plans: Iterable[Plan], run: Run) -> datetime:
-    """The end of the week of the latest plan: a local midnight, also after a change of the clocks."""
-    monday = date.fromisoformat(max(plan.week for plan in plans))
-    return datetime.combine(monday + timedelta(weeks=1), time(), run.now.tzinfo)
 
 
 def _no_room(noted: Noted) -> Rejection:

@@ -111,13 +111,13 @@ def _question_answered(candidate: Candidate, before: Turn, opener: Turn | None) 
 def _raised_by_owner(opener: Turn, candidate: Candidate, shown: list[Span]) -> list[Span]:
     """The owner's last sentences on the matter: a question with its lead, or sentences that share a word with it."""
     matter = " ".join([candidate.conclusion, *(span.text for span in shown)])
-    last = [span for span in opener.spans[-2:] if _is_citable(span, question=True) and not _is_imagined(span, opener)]
+    last = [
+        span
+        for span in opener.spans[-2:]
+        if _is_citable(span, question=True) and not opener.profile.finds_any(("counterfactual", "mood"), span.folded)
+    ]
     asks = any(span.asks for span in last)
     return [span for span in last if asks or _count_shared(span.text, matter)]
-
-
-def _is_imagined(span: Span, turn: Turn) -> bool:
-    return turn.profile.finds_any(("counterfactual", "mood"), span.folded)
 
 
 def _count_shared(one: str, other: str) -> int:

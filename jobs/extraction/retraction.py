@@ -56,12 +56,6 @@ class Settled:
         return own.union(*(terms(span.text) for span in answer if not span.asks and terms(span.text) & own))
 
 
-def without_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
-    """The decisions that neither their own message nor a later message withdraws."""
-    gone = find_withdrawn(settled, around)
-    return [decision for decision in settled if decision not in gone]
-
-
 def find_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
     """The decisions that the owner takes back, in their own message or in a later message."""
     later = [one for exchange in around for one in _find_withdrawn_by(exchange, settled)]

@@ -8,7 +8,7 @@ from jobs.extraction import extract
 from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
 from jobs.extraction.persons import NAMES_FOR_PERSONS, third_person
 from jobs.extraction.profile import profile_of
-from jobs.extraction.retraction import Settled, without_withdrawn
+from jobs.extraction.retraction import Settled, find_withdrawn
 from jobs.facts.mentions import hyphenate, mentions
 from jobs.facts.plain import is_broken, is_for_listener, is_no_rule, plain_statements
 from jobs.facts.reading import OWNER, WORDS, SaidThing, find_sayings, given_name
@@ -81,10 +81,22 @@ def _find_sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactC
     around = exchanges(said)
     things = [(exchange, span, thing) for exchange in around for span, thing in _in_message(exchange, new)]
     settled = [_as_settled(*thing) for thing in things]
-    kept = without_withdrawn(settled, around)
+    gone = find_withdrawn(settled, around)
     for (exchange, span, thing), one in zip(things, settled, strict=True):
-        if one in kept:
-            yield _candidate(thing, span, exchange.said)
+        if one not in gone:
+            quote = _words(thing, span)
+            of_owner = thing.who == OWNER or thing.who[0].islower() or thing.who.startswith("我")
+            own = (OWNER if of_owner else hyphenate(thing.who), *given_name(thing))
+            text = one_line(third_person(quote, exchange.said.profile.code))
+            yield FactCandidate(
+                kind=thing.saying.kind,
+                entities=tuple(dict.fromkeys([*own, *mentions(quote)])),
+                text=f"{text[:1].upper()}{text[1:]}"[:LONGEST],
+                quote=quote,
+                quote_number=exchange.said.message.number,
+                asked=exchange.said.profile.finds("remember", span.folded[: thing.span[0]]),
+                confidence=_SURE,
+            )
 
 
 def _in_message(exchange: Exchange, new: Iterable[int]) -> Iterator[tuple[Span, SaidThing]]:
@@ -115,22 +127,6 @@ def _as_settled(exchange: Exchange, span: Span, thing: SaidThing) -> Settled:
 
 def _words(thing: SaidThing, span: Span) -> str:
     return span.text[slice(*thing.span)]
-
-
-def _candidate(thing: SaidThing, span: Span, said: Turn) -> FactCandidate:
-    quote = _words(thing, span)
-    of_owner = thing.who == OWNER or thing.who[0].islower() or thing.who.startswith("我")
-    own = (OWNER if of_owner else hyphenate(thing.who), *given_name(thing))
-    text = one_line(third_person(quote, said.profile.code))
-    return FactCandidate(
-        kind=thing.saying.kind,
-        entities=tuple(dict.fromkeys([*own, *mentions(quote)])),
-        text=f"{text[:1].upper()}{text[1:]}"[:LONGEST],
-        quote=quote,
-        quote_number=said.message.number,
-        asked=said.profile.finds("remember", span.folded[: thing.span[0]]),
-        confidence=_SURE,
-    )
 
 
 def _settled_candidates(
@@ -179,27 +175,26 @@ def _merge_facts(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candi
         yield _Ranked(0 if wanted else 1, fact.model_copy(update={"asked": wanted}))
     for candidate, message in settled:
         if not any(_meet(fact, candidate) for fact in sayings):
-            yield _Ranked(0 if candidate.kind is Kind.REMEMBER else 2, _of_settled(candidate, message))
+            text = one_line(_without_wish(without_reminder(candidate.conclusion)))
+            opinion = candidate.kind is Kind.RULE
+            own = (OWNER,) if opinion or _I.match(fold(candidate.quote)) else ()
+            yield _Ranked(
+                0 if candidate.kind is Kind.REMEMBER else 2,
+                FactCandidate(
+                    kind=FactKind.OPINION if opinion else FactKind.WORLD,
+                    entities=tuple(dict.fromkeys([*own, *mentions(candidate.quote)])),
+                    text=f"{text[:1].upper()}{text[1:]}"[:LONGEST],
+                    quote=candidate.quote,
+                    quote_number=message.number,
+                    asked=candidate.kind is Kind.REMEMBER,
+                    confidence=candidate.confidence,
+                ),
+            )
 
 
 def _meet(fact: FactCandidate, other: FactCandidate | Candidate) -> bool:
     """Whether both quote the same words of one message, or one of them a part of these."""
     return fact.quote_number == other.quote_number and (fact.quote in other.quote or other.quote in fact.quote)
-
-
-def _of_settled(candidate: Candidate, message: Message) -> FactCandidate:
-    text = one_line(_without_wish(without_reminder(candidate.conclusion)))
-    opinion = candidate.kind is Kind.RULE
-    own = (OWNER,) if opinion or _I.match(fold(candidate.quote)) else ()
-    return FactCandidate(
-        kind=FactKind.OPINION if opinion else FactKind.WORLD,
-        entities=tuple(dict.fromkeys([*own, *mentions(candidate.quote)])),
-        text=f"{text[:1].upper()}{text[1:]}"[:LONGEST],
-        quote=candidate.quote,
-        quote_number=message.number,
-        asked=candidate.kind is Kind.REMEMBER,
-        confidence=candidate.confidence,
-    )
 
 
 def _without_wish(text: str) -> str:

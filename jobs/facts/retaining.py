@@ -57,7 +57,15 @@ def firm_suggestions(
     for claim, fact in new:
         earlier = [sums[name] for name in fact.supports if name in holding]
         if fact.id in holding and _is_lasting(fact) and are_firmed(earlier, day):
-            as_entry = _as_claim(claim, fact, max(earlier, key=lambda total: total.hundredths))
+            candidate = Candidate(
+                kind=Kind.REMEMBER,
+                title=fact.text[:_TITLE],
+                quote=claim.quote,
+                quote_number=claim.message.number,
+                conclusion=fact.text,
+                confidence=max(total.hundredths for total in earlier) / 100,
+            )
+            as_entry = Claim(candidate, claim.session, claim.message, claim.span)
             denied = fact.contradicts or any(total.days_against for total in earlier)
             yield SuggestionDraft(
                 draft(as_entry, ()), as_entry.identity, FIRM, writer=JobName.ENTRIES, at_once=not denied
@@ -74,18 +82,6 @@ def are_firmed(sums: Sequence[Confidence], day: date) -> bool:
 def _is_lasting(fact: Fact) -> bool:
     """Whether a fact is a belief, or says what is so of the owner."""
     return fact.kind is FactKind.OPINION or (fact.kind is FactKind.WORLD and OWNER in fact.entities)
-
-
-def _as_claim(claim: FactClaim, fact: Fact, confidence: Confidence) -> Claim:
-    candidate = Candidate(
-        kind=Kind.REMEMBER,
-        title=fact.text[:_TITLE],
-        quote=claim.quote,
-        quote_number=claim.message.number,
-        conclusion=fact.text,
-        confidence=confidence.hundredths / 100,
-    )
-    return Claim(candidate, claim.session, claim.message, claim.span)
 
 
 KNOWN, FORGOTTEN, REPEATED = "known", "forgotten", "repeated"
@@ -141,7 +137,17 @@ def draft_facts(run: Run, known: RetainedFacts) -> list[Draft]:
     others: list[Draft] = [result for result in results if not isinstance(result, FactClaim)]
     new, gone = list[tuple[FactClaim, Fact]](), list[Fact]()
     for claim in claims:
-        fact = _build_fact(claim, known, run)
+        number = claim.message.number
+        fact = Fact(
+            kind=claim.candidate.kind,
+            entities=known.names.of((*claim.names, *known_names(claim.quote, known.names))),
+            text=one_line(claim.candidate.text)[:LONGEST],
+            word=claim.word,
+            quote=one_line(claim.quote),
+            session_id=session_word(claim.session.session_id),
+            numbers=(number, number),
+            day=run.day,
+        )
         if why := _reason_to_skip(claim, fact, known, [fact for _, fact in new], gone):
             others.append(Skip(why))
             gone += [fact] if why == FORGOTTEN else []
@@ -191,21 +197,6 @@ def draft_fact(fact: Fact, identity: str) -> BlockDraft:
 def _order_key(claim: FactClaim) -> tuple[object, ...]:
     session = claim.session
     return claim.message.time, session.session_id, session.session_path, claim.message.number, claim.span, claim.names
-
-
-def _build_fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
-    candidate, number = claim.candidate, claim.message.number
-    mentioned = (*claim.names, *known_names(claim.quote, known.names))
-    return Fact(
-        kind=candidate.kind,
-        entities=known.names.of(mentioned),
-        text=one_line(candidate.text)[:LONGEST],
-        word=claim.word,
-        quote=one_line(claim.quote),
-        session_id=session_word(claim.session.session_id),
-        numbers=(number, number),
-        day=run.day,
-    )
 
 
 def _reason_to_skip(

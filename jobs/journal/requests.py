@@ -43,23 +43,20 @@ class Journal:
         return change_id(identity, ()) in self.taken
 
 
-def journal_of(run: Run) -> Journal:
-    """The journal of the agent of a run."""
-    parsed = (parse_change(item.name, item.text) for item in run.inputs.items)
-    names = {item.name for item in run.inputs.items}
-    return Journal(_stand(tuple(change for change in parsed if change)), names | run.refusals.forgotten)
-
-
 _LAST = deque[tuple[tuple[MemoryChange, ...], Standings]](maxlen=1)
 """The changes of the last journal, and what they come to: a back-fill adds to them in each session."""
 
 
-def _stand(changes: tuple[MemoryChange, ...]) -> Standings:
+def journal_of(run: Run) -> Journal:
+    """The journal of the agent of a run."""
+    parsed = (parse_change(item.name, item.text) for item in run.inputs.items)
+    names = {item.name for item in run.inputs.items}
+    changes = tuple(change for change in parsed if change)
     known, standings = _LAST[0] if _LAST else ((), stand(()))
     begins = changes[: len(known)] == known
     standings = standings.after(changes[len(known) :]) if begins else stand(changes)
     _LAST.append((changes, standings))
-    return standings
+    return Journal(standings, names | run.refusals.forgotten)
 
 
 def _asked_drafts(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:

@@ -150,7 +150,22 @@ def confirmations(run: Run, session: Session, known: Journal, new: Sequence[Memo
             continue
         said = next(_saying(line, session, run), None)
         if said:
-            yield _confirmation(line, *said, session, known)
+            message, quote = said
+            identity = f"confirm {line.id} {session.session_id} {message.number}"
+            change = MemoryChange(
+                id=change_id(identity, known.taken),
+                operation=Operation.CONFIRM,
+                text=line.text,
+                at=message.time,
+                word=ChangeWord.OWNER,
+                target=line.id,
+                before=line.text,
+                quote=quote,
+                session_id=session.session_id,
+                number=message.number,
+                importance=line.importance,
+            )
+            yield ChangeDraft(change, identity)
         else:
             yield from _withdrawal(line, run, known)
 
@@ -164,24 +179,6 @@ def _saying(line: MemoryLine, session: Session, run: Run) -> Iterator[tuple[Mess
                 share = len(wanted & terms(span.text)) / len(wanted) if wanted else 0
                 if share >= _SAID and not span.asks and said_by_owner(span.text, message.text):
                     yield message, span.text
-
-
-def _confirmation(line: MemoryLine, message: Message, quote: str, session: Session, known: Journal) -> ChangeDraft:
-    identity = f"confirm {line.id} {session.session_id} {message.number}"
-    change = MemoryChange(
-        id=change_id(identity, known.taken),
-        operation=Operation.CONFIRM,
-        text=line.text,
-        at=message.time,
-        word=ChangeWord.OWNER,
-        target=line.id,
-        before=line.text,
-        quote=quote,
-        session_id=session.session_id,
-        number=message.number,
-        importance=line.importance,
-    )
-    return ChangeDraft(change, identity)
 
 
 def _withdrawal(line: MemoryLine, run: Run, known: Journal) -> Iterator[ChangeDraft]:

@@ -82,15 +82,11 @@ def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int,
 def _before(readable: Sequence[Message], said: Sequence[Message], first: int) -> list[Message]:
     """The context of a message: the end of what was said before it, and the agent's last summary of it."""
     retold = [message for message in readable if message.origin is Origin.SUMMARY and message.number < first][-1:]
-    context = [*_context(said), *(_clip(summary, LONGEST_SUMMARY) for summary in retold)]
-    return sorted(context, key=lambda message: message.number)
-
-
-def _context(said: Sequence[Message]) -> list[Message]:
-    """The last of the earlier messages, as many as the context may hold."""
     shown = [_clip(message, LONGEST_BEFORE) for message in said]
     sizes = accumulate(len(message.text) for message in reversed(shown))
-    return shown[len(shown) - sum(1 for size in sizes if size <= CONTEXT) :]
+    last = shown[len(shown) - sum(1 for size in sizes if size <= CONTEXT) :]
+    context = [*last, *(_clip(summary, LONGEST_SUMMARY) for summary in retold)]
+    return sorted(context, key=lambda message: message.number)
 
 
 def _clip(message: Message, most: int) -> Message:
@@ -107,19 +103,19 @@ def ask_pieces(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestio
     """The answers about all pieces of the sessions that a model may see, in order."""
     readable = [session for session in sessions if run.models.way_of(session.sources) != OFFLINE]
     asked = [question for session in readable for question in questions(session)]
-    return list(zip(asked, run.models.ask([_task(question) for question in asked]), strict=True)) if asked else []
-
-
-def _task(question: PieceQuestion) -> Task[SessionAnswer]:
-    return Task(
-        name="session",
-        prompt=read_prompt("session"),
-        input=question.shown,
-        returns=SessionAnswer,
-        offline=SessionAnswer,
-        background=True,
-        sources=question.session.sources,
-    )
+    tasks = [
+        Task(
+            name="session",
+            prompt=read_prompt("session"),
+            input=question.shown,
+            returns=SessionAnswer,
+            offline=SessionAnswer,
+            background=True,
+            sources=question.session.sources,
+        )
+        for question in asked
+    ]
+    return list(zip(asked, run.models.ask(tasks), strict=True)) if asked else []
 
 
 @cache

@@ -38,7 +38,16 @@ _REFERENCE = re.compile(
 
 def draft(claim: Claim, taken: Collection[str]) -> Entry:
     """The entry for a claim, without links. `taken` are the ids that are in use."""
-    candidate, source = claim.candidate, _source_of(claim)
+    messages = (claim.message, *claim.supports)
+    numbers = [message.number for message in messages]
+    ids = dict.fromkeys(entry_id for message in messages for entry_id in message.entry_ids)
+    candidate = claim.candidate
+    source = Source(
+        session_id=claim.session.session_id,
+        session_path=claim.message.session_path or claim.session.session_path,
+        message_range=(min(numbers), max(numbers)),
+        entry_ids=tuple(ids)[:MOST_ENTRY_IDS],
+    )
     date = local_time(claim)
     title = " ".join(candidate.title.split())
     entry = Entry(
@@ -103,18 +112,6 @@ def references(quote: str) -> tuple[str, ...]:
     """The addresses and paths that a quote names, in order, each once."""
     addresses = dict.fromkeys(match.rstrip(".,;:!?)]}'\"") for match in _REFERENCE.findall(quote))
     return tuple(addresses)[:MOST_REFS]
-
-
-def _source_of(claim: Claim) -> Source:
-    messages = (claim.message, *claim.supports)
-    numbers = [message.number for message in messages]
-    ids = dict.fromkeys(entry_id for message in messages for entry_id in message.entry_ids)
-    return Source(
-        session_id=claim.session.session_id,
-        session_path=claim.message.session_path or claim.session.session_path,
-        message_range=(min(numbers), max(numbers)),
-        entry_ids=tuple(ids)[:MOST_ENTRY_IDS],
-    )
 
 
 OFFLINE_LINE = 0.8

@@ -217,7 +217,10 @@ def _row(ref: str, entry: Entry) -> LinkRow:
 
 def code_grounds(later: Entry, earlier: Entry, kind: Relation) -> str:
     """The grounds of a link that code makes."""
-    subject = ", ".join(_shared_words(later, earlier))
+    shared = features(statement(later)) & features(statement(earlier))
+    words = dict.fromkeys(word for word in letter_runs(flat(statement(later))) if features(word) & shared)
+    pairs = sorted(feature for feature in shared if not letter_runs(feature))
+    subject = ", ".join([*words, *pairs][:SUBJECT_WORDS])
     if kind is Relation.REPEATS:
         same = "the same words" if "" != verbatim(later) == verbatim(earlier) else f"the same subject ({subject})"
         return f"{same}, and nothing that changes it"
@@ -250,11 +253,3 @@ def _changed_units(later: Entry, earlier: Entry) -> Iterator[str]:
         if not now[unit] & before[unit]:
             name = f" {unit}" if unit == "%" or han_runs(unit) else ""  # else it is but the beginning of a word
             yield f"{'/'.join(sorted(before[unit]))}{name}, now {'/'.join(sorted(now[unit]))}{name}"
-
-
-def _shared_words(later: Entry, earlier: Entry) -> list[str]:
-    """The first words that two entries have in common, as the later entry has them."""
-    shared = features(statement(later)) & features(statement(earlier))
-    words = dict.fromkeys(word for word in letter_runs(flat(statement(later))) if features(word) & shared)
-    pairs = sorted(feature for feature in shared if not letter_runs(feature))
-    return [*words, *pairs][:SUBJECT_WORDS]

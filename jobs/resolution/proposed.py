@@ -24,7 +24,6 @@ from pipeline.language.text import terms
 from schemas.entry import Entry, Source
 from schemas.extraction import Candidate, DoubtedCandidate, ProposedCandidate, WordsDoubt
 from schemas.memory_change import EntryProposal
-from schemas.outcome import Rejection
 from schemas.transcript import Message, Origin, Session
 
 LONGEST_WAIT = timedelta(days=1)
@@ -79,7 +78,8 @@ def judge_proposals(run: Run) -> ProposalVerdicts:
         elif waiting.proposal.at >= run.window.end:
             continue  # the window of the proposal itself tells more
         elif waiting.sessions and not places:
-            verdicts.drafts.append(_reject_unsaid(waiting))
+            where = waiting.sessions[0].session_id if len(waiting.sessions) == 1 else waiting.proposal.asker
+            verdicts.drafts.append(rejection(Reason.QUOTE_NOT_FOUND, waiting.proposal.quote, where))
         elif waiting.proposal.at + LONGEST_WAIT > run.window.end:
             continue
         elif places:
@@ -177,11 +177,6 @@ def _with_confidence(candidate: ProposedCandidate, look: SecondLook, *, sure: bo
 
 def _with_doubt(candidate: ProposedCandidate, doubt: WordsDoubt) -> Candidate:
     return DoubtedCandidate(**candidate.model_dump(exclude={"waits"}), doubt=doubt)
-
-
-def _reject_unsaid(waiting: WaitingProposal) -> Rejection:
-    where = waiting.sessions[0].session_id if len(waiting.sessions) == 1 else waiting.proposal.asker
-    return rejection(Reason.QUOTE_NOT_FOUND, waiting.proposal.quote, where)
 
 
 def _leave_to_person(proposal: EntryProposal, places: Sequence[QuotePlace], verdicts: ProposalVerdicts) -> None:

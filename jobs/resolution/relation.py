@@ -434,12 +434,6 @@ def _reverses(later: Entry, earlier: Entry) -> bool:
     return any(len(features(clause)) > 1 and features(clause) <= known for clause in _CLAUSE.split(later.quote))
 
 
-def _adds_nothing(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner's words of either name nothing that the other leaves out."""
-    ours, theirs = features(later.quote) - SETTLING, features(earlier.quote) - SETTLING
-    return ours <= features(wording(earlier)) or theirs <= features(wording(later))
-
-
 def _is_repetition(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether something besides the subject is the same."""
     if not _is_related(bond):
@@ -454,5 +448,6 @@ def _is_repetition(later: Entry, earlier: Entry, bond: Bond) -> bool:
     if repeats(later.quote):
         return True
     if bond.cosine >= SAME_WORDS and digits(one) == digits(other) and denies(one) == denies(other):
-        return _adds_nothing(later, earlier)
+        ours, theirs = features(later.quote) - SETTLING, features(earlier.quote) - SETTLING
+        return ours <= features(wording(earlier)) or theirs <= features(wording(later))
     return bond.words >= SHARED and (bool(bond.values) or (forbid and bond.cosine >= SAME_MATTER))

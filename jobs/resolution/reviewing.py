@@ -56,7 +56,20 @@ def _claim_of(entry: Entry, sessions: Iterable[Session]) -> Claim | str:
         elif message := next(_find_messages(entry.source.entry_ids[:1], session), None):
             others = {other.number: other for other in _find_messages(entry.source.entry_ids[1:], session)}
             supports = tuple(other for number, other in sorted(others.items()) if number != message.number)
-            candidate = _candidate_of(entry, message, [other.number for other in supports])
+            # Its texts are not checked: earlier versions wrote longer texts.
+            candidate = Candidate.model_construct(
+                kind=entry.kind,
+                title=entry.title,
+                quote=entry.quote,
+                quote_number=message.number,
+                support_numbers=tuple(other.number for other in supports),
+                confirmation="accepted" if entry.trust is Trust.ACCEPTED else "stated",
+                why=entry.why,
+                finding=entry.finding,
+                conclusion=entry.conclusion,
+                impact=entry.impact,
+                confidence=entry.confidence,
+            )
             return Claim(candidate, session, message, place_of(entry.quote, message) or (0, 0), supports)
     return reason
 
@@ -65,23 +78,6 @@ def _find_messages(entry_ids: Iterable[str], session: Session) -> Iterator[Messa
     """The messages of these record ids, in their order."""
     for entry_id in entry_ids:
         yield from (message for message in session.messages if is_of_message(entry_id, message))
-
-
-def _candidate_of(entry: Entry, message: Message, supports: Iterable[int]) -> Candidate:
-    """The candidate that makes this entry. Its texts are not cut: earlier versions wrote longer texts."""
-    return Candidate.model_construct(
-        kind=entry.kind,
-        title=entry.title,
-        quote=entry.quote,
-        quote_number=message.number,
-        support_numbers=tuple(supports),
-        confirmation="accepted" if entry.trust is Trust.ACCEPTED else "stated",
-        why=entry.why,
-        finding=entry.finding,
-        conclusion=entry.conclusion,
-        impact=entry.impact,
-        confidence=entry.confidence,
-    )
 
 
 def _quote_same_words(one: Claim, other: Claim) -> bool:

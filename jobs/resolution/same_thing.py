@@ -250,17 +250,16 @@ class Weights:
         if known is None:
             if len(self._alike) >= _KEPT:  # of all pairs of a long history there are millions
                 self._alike.clear()
-            known = self._alike[one, other] = self._compare(one, other)
+            ours, theirs = features(one), features(other)
+            common = ours & theirs
+            norm = sqrt(self._total_of_text(one) * self._total_of_text(other)) if common else 0.0
+            signs = [_han(feature) for feature in common]
+            words = sum(1 for characters in signs if not characters)
+            han = len(frozenset[str]().union(*signs))
+            known = self._alike[one, other] = Likeness(
+                self._total(common) / norm if norm else 0.0, words + (han + 1) // 2
+            )
         return known
-
-    def _compare(self, one: str, other: str) -> Likeness:
-        ours, theirs = features(one), features(other)
-        common = ours & theirs
-        norm = sqrt(self._total_of_text(one) * self._total_of_text(other)) if common else 0.0
-        signs = [_han(feature) for feature in common]
-        words = sum(1 for characters in signs if not characters)
-        han = len(frozenset[str]().union(*signs))
-        return Likeness(self._total(common) / norm if norm else 0.0, words + (han + 1) // 2)
 
     def _total_of_text(self, text: str) -> float:
         if text not in self._totals:

@@ -215,8 +215,10 @@ def objection(claim: Claim) -> Reason | None:
         return Reason.MISSING_FIELD
     if claim.message.origin is not Origin.OWNER:
         return Reason.NOT_OWNER
-    if claim.quote != candidate.quote.strip():
-        return _misplacement(claim)
+    quote = candidate.quote.strip()
+    if claim.quote != quote:
+        said = any(message.origin is Origin.OWNER and locate(quote, message) for message in claim.session.messages)
+        return Reason.WRONG_MESSAGE if said else Reason.QUOTE_NOT_FOUND
     return _text_objection(claim) or _support_objection(claim)
 
 
@@ -237,13 +239,6 @@ def _following_answers(claim: Claim) -> Iterator[str]:
     """The texts of the assistant after the quoted message, up to the owner's next message."""
     behind = (message for message in claim.session.conversation if message.number > claim.message.number)
     return (message.text for message in takewhile(lambda message: message.origin is not Origin.OWNER, behind))
-
-
-def _misplacement(claim: Claim) -> Reason:
-    """The reason for a quote that is not in its message: it is in another message, or in none."""
-    quote = claim.candidate.quote.strip()
-    said = any(message.origin is Origin.OWNER and locate(quote, message) for message in claim.session.messages)
-    return Reason.WRONG_MESSAGE if said else Reason.QUOTE_NOT_FOUND
 
 
 def _texts_of(candidate: Candidate) -> tuple[str, ...]:

@@ -50,25 +50,21 @@ def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
     for candidate in extract(whole).candidates:
         sure = candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
         if candidate.quote_number in new and sure and not _corrects(candidate):
-            yield _fact(candidate)
+            yield SessionFact(
+                operation=_operation(candidate),
+                text=one_line(_text_of(candidate))[:LONGEST],
+                quote=candidate.quote,
+                quote_number=candidate.quote_number,
+                support_numbers=candidate.support_numbers,
+                confirmation=candidate.confirmation,
+                importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
+                confidence=candidate.confidence,
+            )
 
 
 def _corrects(candidate: Candidate) -> bool:
     """Whether it reads as a rule and says what holds no more: which line it corrects, only a model can tell."""
     return candidate.kind is Kind.RULE and bool(_NO_MORE.search(fold(candidate.quote)))
-
-
-def _fact(candidate: Candidate) -> SessionFact:
-    return SessionFact(
-        operation=_operation(candidate),
-        text=one_line(_text_of(candidate))[:LONGEST],
-        quote=candidate.quote,
-        quote_number=candidate.quote_number,
-        support_numbers=candidate.support_numbers,
-        confirmation=candidate.confirmation,
-        importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
-        confidence=candidate.confidence,
-    )
 
 
 def _text_of(candidate: Candidate) -> str:
@@ -136,7 +132,20 @@ def check_facts(run: Run, session: Session, facts: Sequence[SessionFact]) -> lis
 
 
 def _check_fact(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rejection | Skip:
-    result = check(_candidate(fact), session, run.window)
+    result = check(
+        Candidate(
+            kind=_KINDS.get(fact.operation, Kind.DECISION),
+            title=fact.text[:_TITLE],
+            quote=fact.quote,
+            quote_number=fact.quote_number,
+            support_numbers=fact.support_numbers,
+            confirmation=fact.confirmation,
+            conclusion=fact.text,
+            confidence=fact.confidence,
+        ),
+        session,
+        run.window,
+    )
     if not isinstance(result, Claim):
         return result
     if why := doubt_of(run, result):
@@ -144,16 +153,3 @@ def _check_fact(run: Run, session: Session, fact: SessionFact) -> CheckedFact | 
     if result.identity in run.refusals.forgotten or run.refusals.declined(result.identity):
         return Skip("declined")
     return CheckedFact(fact, result)
-
-
-def _candidate(fact: SessionFact) -> Candidate:
-    return Candidate(
-        kind=_KINDS.get(fact.operation, Kind.DECISION),
-        title=fact.text[:_TITLE],
-        quote=fact.quote,
-        quote_number=fact.quote_number,
-        support_numbers=fact.support_numbers,
-        confirmation=fact.confirmation,
-        conclusion=fact.text,
-        confidence=fact.confidence,
-    )

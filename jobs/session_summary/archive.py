@@ -24,30 +24,26 @@ def page(run: Run) -> list[ItemDraft]:
     for session in map(on_record, run.inputs.transcripts):
         if said := [message for message in session.conversation if message.time in run.window]:
             title = f"# {run.day.isoformat()}, session {run.written.number}"
-            front = ItemDraft(FRONT_MATTER, _front_matter(run, session, said))
+            sources = {
+                "agent": run.agent.name,
+                "session_id": session.session_id,
+                "session_path": session.session_path,
+                "episode": run.key,
+                "first": said[0].entry_ids[0],
+                "last": said[-1].entry_ids[0],
+                "start": run.window.start.isoformat(),
+                "end": said[-1].time.isoformat(),
+                "closed": run.window.end.isoformat(),  # the window holds messages that come late
+                "ordinal": run.written.ordinal,
+                "messages": len(said),
+                "tokens": sum(count_tokens(message.text) for message in said),
+            }
+            fields = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in sources.items()]
+            front = ItemDraft(FRONT_MATTER, "\n".join(fields))
             names = _names(session, said)
             messages = [ItemDraft(name, _item(run, message)) for name, message in zip(names, said, strict=True)]
             return [front, ItemDraft("title", title), *messages]
     return []
-
-
-def _front_matter(run: Run, session: Session, said: Sequence[Message]) -> str:
-    """The sources of the page. `closed` is the end of the window, which holds messages that come late."""
-    fields = {
-        "agent": run.agent.name,
-        "session_id": session.session_id,
-        "session_path": session.session_path,
-        "episode": run.key,
-        "first": said[0].entry_ids[0],
-        "last": said[-1].entry_ids[0],
-        "start": run.window.start.isoformat(),
-        "end": said[-1].time.isoformat(),
-        "closed": run.window.end.isoformat(),
-        "ordinal": run.written.ordinal,
-        "messages": len(said),
-        "tokens": sum(count_tokens(message.text) for message in said),
-    }
-    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 
 def _names(session: Session, said: Sequence[Message]) -> list[str]:

@@ -76,11 +76,6 @@ def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
         )
 
 
-def forgotten_in(session: Session, window: Window) -> list[str]:
-    """The words that name what the owner asks to forget."""
-    return [fact.replaces for fact in forgotten_facts(session, window)]
-
-
 def says_any(text: str, asked: Iterable[str]) -> bool:
     """Whether a text says any of what the owner asks to forget, as a request or as a statement."""
     return any(share_named(words, text) == 1 for words in asked)

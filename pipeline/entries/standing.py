@@ -179,11 +179,6 @@ def precedence(trust: Trust, confidence: float, date: datetime, status: Status) 
     return trust.level, confidence, date.astimezone(UTC), _LIVELIEST[status]
 
 
-def precedence_of(entry: Entry) -> tuple[int, float, datetime, int]:
-    """The `precedence` of a version."""
-    return precedence(entry.trust, entry.confidence, entry.date, entry.status)
-
-
 _LIVELIEST = {Status.ARCHIVED: 0, Status.IN_REVIEW: 1, Status.SUPERSEDED: 2, Status.ACTIVE: 3}
 
 
@@ -199,7 +194,7 @@ def versions(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 def _weight(entry: Entry) -> tuple[tuple[int, float, datetime, int], str]:
     # The text comes last so that the choice between equals does not rest on the order of the files.
-    return precedence_of(entry), repr(entry)
+    return precedence(entry.trust, entry.confidence, entry.date, entry.status), repr(entry)
 
 
 def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[dict[str, set[str]], set[LinkFault]]:

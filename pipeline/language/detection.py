@@ -91,7 +91,14 @@ def detect(text: str) -> Language | None:
         return Language.ENGLISH if japanese or other > han else Language.CHINESE
     if other > len(_LATIN_LETTER.findall(text)):
         return Language.ENGLISH
-    return _by_words(text)
+    words = _LATIN.findall(fold(text))
+    polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(text))
+    polish += sum(_POLISH_SOUND.search(word) is not None for word in words)
+    others = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
+    not_polish = max(others, sum(word in _ENGLISH_WORDS for word in words))
+    if polish == not_polish:
+        return None
+    return Language.POLISH if polish > not_polish else Language.ENGLISH
 
 
 def unknown(text: str) -> bool:
@@ -113,17 +120,6 @@ def unknown(text: str) -> bool:
         return False
     other = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
     return other >= _TWO and other > max(english, polish)
-
-
-def _by_words(text: str) -> Language | None:
-    words = _LATIN.findall(fold(text))
-    polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(text))
-    polish += sum(_POLISH_SOUND.search(word) is not None for word in words)
-    others = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
-    not_polish = max(others, sum(word in _ENGLISH_WORDS for word in words))
-    if polish == not_polish:
-        return None
-    return Language.POLISH if polish > not_polish else Language.ENGLISH
 
 
 def languages(texts: Iterable[str]) -> list[Language]:

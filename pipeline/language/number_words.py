@@ -128,10 +128,6 @@ _OTHERS: Final[Mapping[str, tuple[Fraction | int, ...]]] = {
 }
 
 
-def _pattern(table: Mapping[str, object]) -> re.Pattern[str]:
-    return re.compile("|".join(sorted(table, key=len, reverse=True)))
-
-
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿廿"
 _DIGITS = re.compile(
@@ -183,7 +179,11 @@ def _scale(name: str) -> int:
 
 
 _WORDS_OF = [
-    (_pattern(table), [(re.compile(pattern), value) for pattern, value in table.items()], size)
+    (
+        re.compile("|".join(sorted(table, key=len, reverse=True))),
+        [(re.compile(pattern), value) for pattern, value in table.items()],
+        size,
+    )
     for table, size in ((_ONES, 1), (_TEENS, 2), (_TENS, 2), (_HUNDREDS, 3))
 ]
 _NTH_OF = [(re.compile(pattern), value) for pattern, value in _NTHS.items()]

@@ -15,7 +15,6 @@ from unicodedata import category
 from pydantic import ValidationError
 
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
-from schemas.base import Value
 from schemas.entry import NOT_STATED, Entry
 
 _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
@@ -74,9 +73,30 @@ def render_entry(entry: Entry) -> str:
 def parse_entry(block: Block) -> Entry | None:
     """The entry in a block, as a person may have edited it; `None` when a field is missing or cannot be read."""
     lines = block.text.split("\n")
-    fields, title = _fields(lines), _HEADING.match(lines[0])
+    fields, heading = _fields(lines), _HEADING.match(lines[0])
     with suppress(ValidationError, ValueError, TypeError, KeyError, RecursionError):
-        return _entry(fields, title.group(1) if title and title.group(1) else fields["id"])
+        title = heading.group(1) if heading and heading.group(1) else fields["id"]
+        first, _, last = fields["message_range"].partition("-")
+        values: dict[str, object] = {key: value for key, value in fields.items() if value and key in _FIELDS}
+        values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in _FIELDS}
+        texts = {NOT_STATED: NOT_STATED}  # a service holds thousands of entries, most of which say the same thrice
+        said = {key: _read_text(fields[key]) for key in _READ_TEXTS if fields.get(key)}
+        values |= {key: texts.setdefault(text, text) for key, text in said.items()}
+        source = {
+            "session_id": _same(_read_text(fields["session_id"])),
+            "session_path": _same(_read_text(fields["session_path"])),
+            "message_range": (int(first), int(last or first)),
+            "entry_ids": _read_list(fields["entry_ids"]),
+        }
+        # A person may write anything here, and the entry stays readable.
+        added = {"until": _read_day(fields.get("until", "")), "goal": fields.get("goal") == _YES}
+        entry = Entry.model_validate(values | added | {"title": texts.get(title, title), "source": source})
+        for value in (entry, entry.source):
+            # Values that state the same fields share one set of the names: it is larger than the texts of an entry.
+            names = value.model_fields_set
+            shared = _FIELD_NAMES.setdefault(frozenset(names), names)
+            object.__setattr__(value, "__pydantic_fields_set__", shared)  # frozen; a copy has a set of its own
+        return entry
     return None
 
 
@@ -112,38 +132,10 @@ def _is_closed(value: str) -> bool:
     return value == NOT_STATED or (len(value) > 1 and value.startswith('"') and value.endswith('"'))
 
 
-def _entry(fields: dict[str, str], title: str) -> Entry:
-    first, _, last = fields["message_range"].partition("-")
-    values: dict[str, object] = {key: value for key, value in fields.items() if value and key in _FIELDS}
-    values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in _FIELDS}
-    texts = {NOT_STATED: NOT_STATED}  # a service holds thousands of entries, most of which say the same thrice
-    said = {key: _read_text(fields[key]) for key in _READ_TEXTS if fields.get(key)}
-    values |= {key: texts.setdefault(text, text) for key, text in said.items()}
-    source = {
-        "session_id": _same(_read_text(fields["session_id"])),
-        "session_path": _same(_read_text(fields["session_path"])),
-        "message_range": (int(first), int(last or first)),
-        "entry_ids": _read_list(fields["entry_ids"]),
-    }
-    # A person may write anything here, and the entry stays readable.
-    added = {"until": _read_day(fields.get("until", "")), "goal": fields.get("goal") == _YES}
-    entry = Entry.model_validate(values | added | {"title": texts.get(title, title), "source": source})
-    for value in (entry, entry.source):
-        _share_field_names(value)
-    return entry
-
-
 @lru_cache(maxsize=4096)
 def _same(text: str) -> str:
     """One string for all that are equal: many entries name few sessions."""
     return text
-
-
-def _share_field_names(value: Value) -> None:
-    """Let values that state the same fields have one set of the names: it is larger than the texts of an entry."""
-    names = value.model_fields_set
-    shared = _FIELD_NAMES.setdefault(frozenset(names), names)
-    object.__setattr__(value, "__pydantic_fields_set__", shared)  # frozen; a copy has a set of its own
 
 
 def _read_day(value: str) -> date | None:

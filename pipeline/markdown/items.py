@@ -71,7 +71,8 @@ def render_page(
     page.write(data[: blocks[0].start] if blocks else data)
     for place, (block, next_start) in enumerate(zip(blocks, starts, strict=bool(blocks))):
         page.insert(additions.before.pop(block.name, ()), lead=True)
-        if not block.intact or not (block.name in moving or _is_ours(block, wanted, ours)):
+        is_ours = ours is None or block.name in wanted or block.name in ours
+        if not block.intact or not (block.name in moving or is_ours):
             page.put_item(data[block.start : block.end])
         elif block.name in wanted:
             page.put_item(_seal(wanted[block.name], newline_of(data[block.start : block.end])))
@@ -153,10 +154,6 @@ def disown_items(data: bytes, ours: Collection[str]) -> bytes:
             text = newline.join(line.encode() for line in block.text.split("\n")) + newline
             data = data[: block.start] + text + data[block.end :]
     return data
-
-
-def _is_ours(block: Block, wanted: Collection[str], ours: Collection[str] | None) -> bool:
-    return ours is None or block.name in wanted or block.name in ours
 
 
 @dataclass

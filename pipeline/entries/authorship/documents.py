@@ -124,7 +124,8 @@ def opens_titled(lines: Sequence[MessageLine], place: int) -> bool:
     below = [line for line in lines[place + 1 :] if not line.blank]
     if not below or not _is_title(lines[place]):
         return False
-    if sum(_gives_quantity(line) for line in below) >= _LINES:
+    quantities = [line for line in below if line.weight <= _QUANTITY and _MEASURE.match(line.folded)]
+    if len(quantities) >= _LINES:
         return True
     spoken = [sentence.folded for line in below for sentence in sentences_in(line)]
     if any(GENRES.finds("myself", folded) for folded in spoken):
@@ -143,10 +144,6 @@ def _is_title(line: MessageLine) -> bool:
     if GENRES.finds("title", line.folded):
         return True
     return not GENRES.finds("sentence", line.folded) and not WORDS.finds("label", line.folded)
-
-
-def _gives_quantity(line: MessageLine) -> bool:
-    return line.weight <= _QUANTITY and _MEASURE.match(line.folded) is not None
 
 
 def _address(folded: str) -> int:

@@ -47,7 +47,7 @@ def asks_about(sentence: Span) -> About:
     rest = folded[start.end() :] if start else folded
     bare = weight(rest) <= _BARE
     refers = WORDS.finds("object", rest) or _INTO.search(rest) is not None
-    if _wants(rest) and (refers or bare):
+    if any(WORDS.opens("rework", part) for part in (rest, _CLAUSE.split(rest)[-1])) and (refers or bare):
         return About.REWORK
     if WORDS.finds("about", folded) or (sentence.asks and _points_at_text(folded)):
         return About.TEXT
@@ -125,11 +125,6 @@ def _hands_work(sentence: Span) -> bool:
 def _attributes(folded: str) -> bool:
     """Whether a last line names the source of the text above it."""
     return WORDS.opens("provenance", folded) or (WORDS.opens("attributes", folded) and leads_foreign(folded))
-
-
-def _wants(rest: str) -> bool:
-    """Whether the words, or the last clause of them, ask for a text to be reworked."""
-    return any(WORDS.opens("rework", part) for part in (rest, _CLAUSE.split(rest)[-1]))
 
 
 def _introduces(folded: str) -> bool:

@@ -66,11 +66,17 @@ class DaysSaid:
         """Add the dates that a text says on a day."""
         self.own.add(day)
         self.years.add(day.year)
-        self.weekdays |= weekdays_of(flat)
+        self.weekdays.update(
+            weekdays(flat), (_SHORT_OF.get(match["short"], "tue") for match in _SHORT_DAY.finditer(flat))
+        )
         for span in periods(text, day):
             self._span(span, day)
         for named in (*(one for _, one, _, _ in dates_of(flat)), *_pairs(flat)):
-            self._add_date(named, day)
+            self.months.add(named.month)
+            years = (named.year,) if named.year else (day.year - 1, day.year, day.year + 1)
+            self.days |= {date(year, named.month, named.day) for year in years if named.day and _exists(year, named)}
+            if named.year:
+                self.years.add(named.year)
         self.years |= {int(match[0]) for match in _YEAR.finditer(flat)}
         self.days |= set(_away(flat, day))
         near = (day + timedelta(days=after) for after in range(1 - _WEEK, _WEEK + 1))
@@ -94,13 +100,6 @@ class DaysSaid:
         self.months |= {
             day.month for day in (span.first, span.last) if (span.last - span.first).days < 2 * _HALF_YEAR - 1
         }
-
-    def _add_date(self, named: NamedDate, day: date) -> None:
-        self.months.add(named.month)
-        years = (named.year,) if named.year else (day.year - 1, day.year, day.year + 1)
-        self.days |= {date(year, named.month, named.day) for year in years if named.day and _exists(year, named)}
-        if named.year:
-            self.years.add(named.year)
 
     def has(self, named: NamedDate, numbers: Iterable[int]) -> bool:
         """Whether it speaks of a day, or of a month; a day of a month that is near may be named by its number alone."""
@@ -153,11 +152,6 @@ def dates_of(flat: str) -> Iterator[tuple[re.Match[str], NamedDate, int, int]]:
 def years_of(flat: str) -> Iterator[re.Match[str]]:
     """The years of a flat text, in digits."""
     return _YEAR.finditer(flat)
-
-
-def weekdays_of(flat: str) -> set[str]:
-    """The days of the week of a flat text, `mon` to `sun`, short names too."""
-    return set(weekdays(flat)) | {_SHORT_OF.get(match["short"], "tue") for match in _SHORT_DAY.finditer(flat)}
 
 
 def placed_weekdays(flat: str) -> Iterator[tuple[int, int, str]]:
