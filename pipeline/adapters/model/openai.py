@@ -144,19 +144,9 @@ class Refusal:
         return self.status == HTTPStatus.TOO_MANY_REQUESTS or (not self.status and bool(_RATE.search(self.words)))
 
     @property
-    def minds_temperature(self) -> bool:
-        """Whether the model has a temperature of its own; proxies say so in words alone."""
-        return self.param == "temperature" or "temperature" in self.words
-
-    @property
     def is_about_request(self) -> bool:
         """Whether another request may be taken: the server read it, and minds something in it."""
         return self.status in {400, 422}
-
-    @property
-    def broke_down(self) -> bool:
-        """Whether the server failed at the request, as some do at a schema that they cannot make a grammar of."""
-        return self.status in {500, 501}
 
 
 Form = Literal["json_schema", "json_object", "text"]
@@ -191,9 +181,12 @@ class _Manner:
         """The next manner to try; `None` where another one is of no use."""
         if refusal.is_too_long:
             return None
-        if self.temperature and refusal.is_about_request and refusal.minds_temperature:
+        # Some models have a temperature of their own; proxies say so in words alone.
+        minds_temperature = refusal.param == "temperature" or "temperature" in refusal.words
+        if self.temperature and refusal.is_about_request and minds_temperature:
             return replace(self, temperature=False)
-        failed_at_schema = refusal.broke_down and FORMS[self.form] == "json_schema"
+        # Some servers break down at a schema that they cannot make a grammar of.
+        failed_at_schema = refusal.status in {500, 501} and FORMS[self.form] == "json_schema"
         if self.form + 1 < len(FORMS) and (refusal.is_about_request or failed_at_schema):
             return replace(self, form=self.form + 1)
         return None

@@ -241,7 +241,8 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
     elif latest and (is_passphrase(alone) or (_GIVING.search(text[:start]) and _is_few_words(alone))):
         yield start, start + len(text[start:end].rstrip())
     elif latest:
-        yield from _spaced_number(text, start)
+        if groups := _GROUPS.match(text, start):  # a code in groups: 582 119
+            yield groups.span()
         yield from _secrets_inside(text)
 
 
@@ -285,12 +286,6 @@ def _is_few_words(value: str) -> bool:
         and len(words) <= _MOST_WORDS
         and not any(is_plain_word(word) or word in _NO_SECRETS for word in words if word.isalpha())
     )
-
-
-def _spaced_number(text: str, start: int) -> Iterator[Span]:
-    """A code in groups: 582 119."""
-    if match := _GROUPS.match(text, start):
-        yield match.span()
 
 
 def _start_of_answer(text: str) -> int:

@@ -83,11 +83,6 @@ class _TestedPlugin:
 _LOADING = Lock()
 
 
-def _plugins() -> tuple[_TestedPlugin, ...]:
-    with _LOADING:  # its modules import each other in a circle, which two threads at once break
-        return _load_plugins()
-
-
 @cache
 def _load_plugins() -> tuple[_TestedPlugin, ...]:
     # Imported on first use: with `requests` it costs about 0.2 s, which commands that read no transcript need not pay.
@@ -112,7 +107,9 @@ def find(screen: Screen) -> Iterator[Span]:
 
 def _findings(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
     whole = (0, len(screen.text))
-    tested = [one for one in _plugins() if _has_tail(screen, one) and one.may_find(screen, whole)]
+    with _LOADING:  # their modules import each other in a circle, which two threads at once break
+        plugins = _load_plugins()
+    tested = [one for one in plugins if _has_tail(screen, one) and one.may_find(screen, whole)]
     if not tested:
         return
     for start, end in lines:

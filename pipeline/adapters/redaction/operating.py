@@ -96,17 +96,13 @@ def _operates(clause: str, number: re.Match[str]) -> bool:
     )
 
 
-def _digit_runs(screen: Screen) -> Iterator[re.Match[str]]:
-    yield from screen.matches(_RUN, screen.occurrences(_SPOKEN))
-
-
 def digits(screen: Screen) -> tuple[str, list[int]] | None:
     """The text with runs of three or more digit words in digits, and the place in it of each character.
 
     `None` where there is no such run.
     """
     text, pieces, places, last = screen.text, list[str](), list[int](), 0
-    for run in _digit_runs(screen):
+    for run in screen.matches(_RUN, screen.occurrences(_SPOKEN)):
         number = "".join(_WORDS[word[0]] for word in _DIGIT_WORD.finditer(screen.folded, *run.span()))
         pieces += [text[last : run.start()], number]
         places += [*range(last, run.start()), *[run.start()] * (len(number) - 1), run.end() - 1]

@@ -40,14 +40,9 @@ def _parse(file: SourceFile) -> Sequence[Session]:
             assembly.add(_draft(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, []), record, source))
     if not number:
         return ()
-    return (file.place.session(file.path, _session_id(file.location), assembly),)
-
-
-def _session_id(location: Path) -> str:
-    """The folder of the session: `SESSION/.system_generated/logs/`."""
-    folders = location.parts[:-1]
+    folders = file.location.parts[:-1]  # SESSION/.system_generated/logs
     place = folders.index(_GENERATED) if _GENERATED in folders else len(folders)
-    return folders[place - 1]
+    return (file.place.session(file.path, folders[place - 1], assembly),)
 
 
 def _draft(draft: DraftMessage, record: Record, source: str) -> DraftMessage:

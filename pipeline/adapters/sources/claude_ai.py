@@ -34,7 +34,18 @@ class _ClaudeExport:
         shown = _ids_on_branch(messages, word(conversation.get("current_leaf_message_uuid")))
         for number, message in enumerate(messages, start=1):
             if shown is None or word(message.get("uuid")) in shown:
-                _take(assembly, number, message)
+                time = message.get("created_at") or message.get("updated_at")
+                entry_id = assembly.admit(number, {**message, "timestamp": time}, "uuid")
+                speaker = word(message.get("sender")) or word(message.get("role"))
+                content = message.get("content")
+                assembly.check(content, _BLOCKS)
+                if speaker not in _SPEAKERS:
+                    assembly.pass_over("unknown_role", speaker)
+                elif entry_id:
+                    role, origin = _SPEAKERS[speaker]
+                    # Its blocks have the words, and in some exports only its text; files that came with it have none.
+                    said = texts(content) or texts(message.get("text"))
+                    assembly.add(own_words(DraftMessage(number, [entry_id], role, origin, said)))
             else:
                 assembly.skipped["other_branch"] += 1
         return place.session(path, session_id, assembly)
@@ -55,18 +66,3 @@ def _ids_on_branch(messages: list[Record], leaf: str) -> set[str] | None:
         way.add(message_id)
         message_id = above[message_id]
     return way
-
-
-def _take(assembly: Assembly, number: int, message: Record) -> None:
-    """A message: its blocks have the words, and in some exports only its text. Files it came with are not its words."""
-    time = message.get("created_at") or message.get("updated_at")
-    entry_id = assembly.admit(number, {**message, "timestamp": time}, "uuid")
-    speaker = word(message.get("sender")) or word(message.get("role"))
-    content = message.get("content")
-    assembly.check(content, _BLOCKS)
-    if speaker not in _SPEAKERS:
-        assembly.pass_over("unknown_role", speaker)
-    elif entry_id:
-        role, origin = _SPEAKERS[speaker]
-        said = texts(content) or texts(message.get("text"))
-        assembly.add(own_words(DraftMessage(number, [entry_id], role, origin, said)))

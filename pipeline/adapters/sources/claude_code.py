@@ -339,7 +339,10 @@ class ClaudeCodeProgress:
         ]
         if self._is_own(record):
             self._take_results(results, record)
-            self._note_approved_plan(draft.number, record)
+            # A plan that the owner approved together with a new beginning opens the session.
+            title = plan_title(record.get("planContent"))
+            if title and is_typed(record, headless=self._headless):
+                self.assembly.calls.take_act(EvidenceKind.PLAN_APPROVED, self.assembly.place(draft.number), title)
         if results and draft.origin is not Origin.OWNER and (said := self._answers(draft.number, results, record)):
             draft.origin, draft.parts = Origin.OWNER, [said]
         elif results and draft.origin is not Origin.OWNER:
@@ -361,12 +364,6 @@ class ClaudeCodeProgress:
             decided = True if approved else False if refused else None
             outcome = record.get("toolUseResult")
             self.assembly.calls.take_result(call, CallResult(has_succeeded(record, result), decided, outcome))
-
-    def _note_approved_plan(self, number: int, record: Record) -> None:
-        """Take a plan that the owner approved together with a new beginning: it opens the session."""
-        title = plan_title(record.get("planContent"))
-        if title and is_typed(record, headless=self._headless):
-            self.assembly.calls.take_act(EvidenceKind.PLAN_APPROVED, self.assembly.place(number), title)
 
     def _answers(self, number: int, results: list[Record], record: Record) -> str:
         """The owner's words, if this line is the result of one question to the owner, or of one refusal."""
@@ -457,7 +454,9 @@ def _parse(file: SourceFile) -> Sequence[Session]:
     )
     if not reading.take_all(file.stream):
         return ()
-    above = _session_above(file.path)
+    parts = PurePosixPath(file.path).parts  # of a sub-agent: <session>/subagents/...
+    place = parts.index("subagents") if "subagents" in parts else 0
+    above = parts[place - 1] if place else ""
     sub_agent = reading.sidechain or stem.startswith("agent-") or bool(above)
     session = file.place.session(
         file.path,
@@ -483,10 +482,3 @@ def _messages_in(file: Path) -> frozenset[str]:
 
 def _is_session(name: str) -> bool:
     return name.endswith(".jsonl") and not name.endswith(_NO_SESSION) and ".checkpoint." not in name
-
-
-def _session_above(path: str) -> str:
-    """The session whose folder a sub-agent's file is in: `<session>/subagents/...`."""
-    parts = PurePosixPath(path).parts
-    place = parts.index("subagents") if "subagents" in parts else 0
-    return parts[place - 1] if place else ""

@@ -165,7 +165,9 @@ class SpokenTexts:
         """Add a text of the person or the assistant that stands in a record of the kind `record`."""
         draft.parts = [part for part in draft.parts if not is_image_mark(part)]
         text = "".join(request_in("".join(draft.parts)).split())
-        twin = next((near for near in reversed(self._recent) if _is_twin(near, draft, text, record)), None)
+        recent = reversed(self._recent)
+        same = (near for near in recent if near.draft.role is draft.role and near.text == text)
+        twin = next((near for near in same if record not in near.records), None)
         if twin:
             twin.records.add(record)
             twin.draft.ids += draft.ids
@@ -214,10 +216,6 @@ class SpokenTexts:
         self._recent.clear()
         self._doubtful.clear()
         self._assembly.skipped["rolled_back"] += len(gone)
-
-
-def _is_twin(written: _SpokenText, draft: DraftMessage, text: str, record: str) -> bool:
-    return written.draft.role is draft.role and written.text == text and record not in written.records
 
 
 _TEXT = frozenset({"text", "Text", "input_text", "output_text"})
@@ -435,17 +433,14 @@ class CodexProgress:
             turns = payload.get("num_turns")
             self._spoken.roll_back(turns if isinstance(turns, int) else 1)
         elif kind in _SILENT_EVENTS:
-            self._add_pages(number, record, payload.get("results") or item.get("results"))
+            results = payload.get("results") or item.get("results")  # the pages that a search of the web showed
+            said = [page["snippet"] for page in blocks(results) if isinstance(page.get("snippet"), str)]
+            if said:
+                self._add_tool_result(number, record, Origin.WEB, texts("\n".join(said)))
+            else:
+                self.assembly.skipped["no_conversation"] += 1
         else:
             self.assembly.pass_over("unknown_record", f"event_msg.{kind}", payload)
-
-    def _add_pages(self, number: int, record: Record, results: object) -> None:
-        """Add the pages that a search of the web showed, if the event tells them."""
-        said = [page["snippet"] for page in blocks(results) if isinstance(page.get("snippet"), str)]
-        if said:
-            self._add_tool_result(number, record, Origin.WEB, texts("\n".join(said)))
-        else:
-            self.assembly.skipped["no_conversation"] += 1
 
 
 def _questions(call: Record) -> dict[str, str]:

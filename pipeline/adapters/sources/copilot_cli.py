@@ -101,20 +101,17 @@ class CopilotProgress:
                     KIND.name, word(data.get("toolName")), call_id, data.get("arguments"), place
                 )
         elif kind == "session.snapshot_rewind":
-            self._rewind(word(data.get("upToEventId")))
+            drafts, first = self.assembly.drafts, self._numbers.get(word(data.get("upToEventId")))
+            # The event is taken back, and all after it.
+            kept = [draft for draft in drafts if first is None or draft.number < first]
+            self.assembly.skipped["rewound"] += len(drafts) - len(kept)
+            drafts[:] = kept
+            if first is not None:
+                self.assembly.calls.keep(lambda evidence: evidence.number < first)
         if _SILENT.fullmatch(kind):
             self.assembly.skipped["no_conversation"] += 1
         else:
             self.assembly.pass_over("unknown_record", kind, data)
-
-    def _rewind(self, event_id: str) -> None:
-        """Take back an event and all after it."""
-        drafts, first = self.assembly.drafts, self._numbers.get(event_id)
-        kept = [draft for draft in drafts if first is None or draft.number < first]
-        self.assembly.skipped["rewound"] += len(drafts) - len(kept)
-        drafts[:] = kept
-        if first is not None:
-            self.assembly.calls.keep(lambda evidence: evidence.number < first)
 
 
 def _request(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:

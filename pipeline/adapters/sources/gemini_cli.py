@@ -84,7 +84,12 @@ class StoredConversation:
 
     def _take(self, number: int, record: Record) -> None:
         if "$rewindTo" in record:
-            self._rewind(record["$rewindTo"])
+            message_id = record["$rewindTo"]
+            kept = list(self.messages)
+            first = kept.index(message_id) if isinstance(message_id, str) and message_id in self.messages else 0
+            for key in kept[first:]:  # the message and all after it; all, when it is not known
+                del self.messages[key]
+                self.skipped["rewound"] += 1
         elif isinstance(record.get("id"), str):
             self._store_message(number, record)
         elif "$set" in record:
@@ -107,14 +112,6 @@ class StoredConversation:
         for message in messages:
             self._store_message(number + (new.index(message) if message in new else 0), message, restated=before)
         self._additional += max(len(new) - 1, 0)
-
-    def _rewind(self, message_id: object) -> None:
-        """Take back a message and all after it; all, when it is not known."""
-        kept = list(self.messages)
-        first = kept.index(message_id) if isinstance(message_id, str) and message_id in self.messages else 0
-        for key in kept[first:]:
-            del self.messages[key]
-            self.skipped["rewound"] += 1
 
 
 _SILENT = frozenset({"info", "error", "warning"})

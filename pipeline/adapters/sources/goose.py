@@ -150,7 +150,14 @@ class GooseStore:
             return None
         reading = GooseProgress()
         for number, row in enumerate(rows_of(store, _MESSAGES, session_id), start=1):
-            reading.take(number, _record(row))
+            record = {
+                "id": row.get("message_id"),  # its number in the table is none of the message's
+                "role": row["role"],
+                "created": row["created_timestamp"],
+                "content": decode_json(word(row["content_json"])),
+                "metadata": decode_json(word(row.get("metadata_json"))),
+            }
+            reading.take(number, record)
         return self._place.session(
             path,
             session_id,
@@ -158,17 +165,6 @@ class GooseStore:
             project=one_line(about["working_dir"]),
             machine=about.get("session_type") in _MACHINES or bool(about.get("schedule_id")),
         )
-
-
-def _record(row: Record) -> Record:
-    """A row as a message of the files; its number in the table is none of the message's."""
-    return {
-        "id": row.get("message_id"),
-        "role": row["role"],
-        "created": row["created_timestamp"],
-        "content": decode_json(word(row["content_json"])),
-        "metadata": decode_json(word(row.get("metadata_json"))),
-    }
 
 
 def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:

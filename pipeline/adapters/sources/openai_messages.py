@@ -128,19 +128,16 @@ class _SessionsOfFile:
             assembly.pass_over("unknown_role", message.get("role"))
         elif entry_id:
             draft = DraftMessage(number, [entry_id], role, Origin.MACHINE, texts(content, _TEXT))
-            self._speak(draft, message)
+            name = message.get("name")
+            if draft.role is Role.USER:
+                # A user with a name is one of several speakers.
+                draft.senders = (sender_name(name),) if isinstance(name, str) and name else ()
+                draft.origin = self._owner.origin(Words("", draft.senders))
+            elif draft.role is Role.ASSISTANT:
+                draft.origin = Origin.ASSISTANT
+            elif draft.role is Role.TOOL:
+                draft.origin = tool_origin(name or self._tools.get(word(message.get("tool_call_id"))))
             assembly.add(own_words(draft))
-
-    def _speak(self, draft: DraftMessage, message: Record) -> None:
-        """Set whose a message is. A user with a name is one of several speakers."""
-        name = message.get("name")
-        if draft.role is Role.USER:
-            draft.senders = (sender_name(name),) if isinstance(name, str) and name else ()
-            draft.origin = self._owner.origin(Words("", draft.senders))
-        elif draft.role is Role.ASSISTANT:
-            draft.origin = Origin.ASSISTANT
-        elif draft.role is Role.TOOL:
-            draft.origin = tool_origin(name or self._tools.get(word(message.get("tool_call_id"))))
 
     def sessions(self, unread: Assembly) -> Sequence[Session]:
         """All sessions; the counts of what belongs to none of them stand at the first."""

@@ -85,7 +85,13 @@ class Lexicon(Generic[Name]):
         """
         known = self._patterns.get((name, form))
         if known is None:
-            known = self._patterns[name, form] = re.compile(form.replace("{}", self._body(name)))
+            bodies = {language: self.either(name, language) for language in self._languages}
+            parts = [
+                f"(?:{body})" if language == _UNSPACED else rf"(?<!\w)(?:{body})(?!\w)"
+                for language, body in bodies.items()
+                if body
+            ]
+            known = self._patterns[name, form] = re.compile(form.replace("{}", f"(?:{'|'.join(parts) or '(?!)'})"))
         return known
 
     def finds(self, name: Name, folded: str) -> bool:
@@ -126,15 +132,6 @@ class Lexicon(Generic[Name]):
             if mistakes := table.mistakes(self._names):
                 raise LexiconMistake(table.file, mistakes)
         return tables
-
-    def _body(self, name: Name) -> str:
-        bodies = {language: self.either(name, language) for language in self._languages}
-        parts = [
-            f"(?:{body})" if language == _UNSPACED else rf"(?<!\w)(?:{body})(?!\w)"
-            for language, body in bodies.items()
-            if body
-        ]
-        return f"(?:{'|'.join(parts) or '(?!)'})"
 
 
 @cache

@@ -72,13 +72,10 @@ class QdrantServer:
             )
 
     def _unavailable(self, does: str, reason: str) -> IndexUnavailable:
-        return IndexUnavailable(f"the server at {_address(self._url)} {does} ({reason})", _ADVICE)
-
-
-def _address(url: str) -> str:
-    """The address without what may be secret in it."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else url
+        parts = urlsplit(self._url)
+        # Without what may be secret in it.
+        address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else self._url
+        return IndexUnavailable(f"the server at {address} {does} ({reason})", _ADVICE)
 
 
 def _reason(error: Exception) -> str:

@@ -40,18 +40,12 @@ def best(
     while len(hits) == asked and all(_are_equal(*pair) for pair in pairwise(hits[limit - 1 :])):
         asked *= 4
         hits = ask(asked)
-    levelled = _level(hits)
+    levelled = hits[:1]  # the hits, with the score of the first that they equal
+    for before, (score, hit) in pairwise(hits):
+        levelled.append((levelled[-1][0] if _are_equal(before, (score, hit)) else score, hit))
     keys = [(-score, place) for (score, _), place in zip(levelled, places([hit for _, hit in hits]), strict=True)]
     last = sorted(keys)[:limit][-1:]
     return [hit for hit, key in zip(levelled, keys, strict=True) if [key] <= last]
-
-
-def _level(hits: list[tuple[float, T]]) -> list[tuple[float, T]]:
-    """The hits, with the score of the first that they equal."""
-    levelled = hits[:1]
-    for before, (score, hit) in pairwise(hits):
-        levelled.append((levelled[-1][0] if _are_equal(before, (score, hit)) else score, hit))
-    return levelled
 
 
 def _are_equal(one: tuple[float, object], other: tuple[float, object]) -> bool:

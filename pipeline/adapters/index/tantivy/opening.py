@@ -53,7 +53,10 @@ def note_writing(folder: Path) -> Iterator[None]:
         raise IndexUnavailable(why)
     try:
         if note.exists():
-            _remove_unused(folder, _whole_files(folder))
+            used = _whole_files(folder)
+            for path in folder.iterdir():
+                if path not in used and path.suffix not in {".json", ".lock"}:
+                    path.unlink(missing_ok=True)
         write_regular(note, b"")
         yield
         note.unlink(missing_ok=True)
@@ -98,12 +101,6 @@ def _is_whole(path: Path) -> bool:
                 return data[end + 4 :] == _MAGIC and bool(expected == zlib.crc32(body))
     except (OSError, ValueError, TypeError, KeyError):
         return False
-
-
-def _remove_unused(folder: Path, used: list[Path]) -> None:
-    for path in folder.iterdir():
-        if path not in used and path.suffix not in {".json", ".lock"}:
-            path.unlink(missing_ok=True)
 
 
 _HEAP = 15_000_000

@@ -64,8 +64,12 @@ class TantivyStore:
         """The index as it is now, `None` when there is none yet."""
         read = self._snapshot()
         yield read
-        if read and self._linger:
-            self._keep(read)
+        if read and self._linger:  # it is kept open until it was not used for a while
+            with self._keeping:
+                self._until = stopwatch() + self._linger
+                if self._kept is None:
+                    self._look_again(self._linger)
+                self._kept = read
 
     def version(self) -> bytes:
         """The version of the live index."""
@@ -142,14 +146,6 @@ class TantivyStore:
                 self._last = ref(read)
                 return read
         return None
-
-    def _keep(self, read: "TantivySearcher") -> None:
-        """Keep an index open until it was not used for a while."""
-        with self._keeping:
-            self._until = stopwatch() + self._linger
-            if self._kept is None:
-                self._look_again(self._linger)
-            self._kept = read
 
     def _let_go(self) -> None:
         with self._keeping:

@@ -47,11 +47,6 @@ _LOOK_SECONDS = 20.0
 _LONGEST_OUTPUT = 16_777_216  # bytes that are read of each stream
 
 
-def program_named(name: str) -> ModelProgram:
-    """The program of `model.program`."""
-    return next(program for program in PROGRAMS if program.name == name)
-
-
 def find_program(name: str, environment: Mapping[str, str]) -> Path | None:
     """The file of a program: in the PATH, or where installers of agents put it; `None` when it is not there."""
     home = environment.get("HOME", "")
@@ -79,7 +74,7 @@ class ProgramModel:
     def __init__(self, settings: ModelSettings, folder: Path, environment: Mapping[str, str]) -> None:
         """`settings` name a program. `folder` is ours, and need not exist; `environment` is that of this process."""
         self._settings, self._environment = settings, environment
-        self._program = program_named(settings.program)
+        self._program = next(program for program in PROGRAMS if program.name == settings.program)
         self._folder = folder / self._program.name
         self._turn = Lock()
 

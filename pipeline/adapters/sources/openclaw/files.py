@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from pipeline.adapters.sources.openclaw.entries import Numbered, read_entries
@@ -52,7 +51,9 @@ class OpenClawFiles(FileSource):
         session_id = reading.session_id or _stem(file.path)
         index = self._read_index(file.location.parent)
         grouped = window.grouped or session_id in index.group
-        messages = reading.finish(grouped=grouped, deleted=_deleted_at(file.path))
+        aside = _DELETED.fullmatch(file.path)  # the hours have no colons there
+        deleted = moment(aside["day"] + aside["time"].replace("-", ":") + aside["rest"]) if aside else None
+        messages = reading.finish(grouped=grouped, deleted=deleted)
         session = file.place.session(
             file.path,
             session_id,
@@ -131,12 +132,6 @@ def _is_archived(path: str) -> bool:
     """Whether a file was put aside at a reset, at a deletion or before a compaction, and does not grow any more."""
     match = _FILE.fullmatch(path.rpartition("/")[2])
     return match is not None and bool(match["copy"] or match["aside"])
-
-
-def _deleted_at(path: str) -> datetime | None:
-    """The time in the name of a file that was put aside at a deletion; the hours have no colons there."""
-    match = _DELETED.fullmatch(path)
-    return moment(match["day"] + match["time"].replace("-", ":") + match["rest"]) if match else None
 
 
 def _original_path(path: str) -> str:

@@ -209,7 +209,11 @@ def _open_layer(words: Words) -> None:
     if _read_name(words, numbered=numbered):
         return
     if words.text.startswith(_HISTORY):
-        _read_history(words)
+        words.group = True
+        # Between the history and the message is one mark, unless a person typed the other.
+        if words.known or words.text.count(_CURRENT) != 1:
+            words.doubtful = True
+        words.text = words.text.rpartition(_CURRENT)[2].lstrip()
     elif words.text.startswith("[") and not words.text.startswith(_NO_HEADER):
         _read_header(words)
     elif words.text[:1].isalpha() and ("ntrusted" in words.text[:_LONGEST_LABEL] or "⟦" in words.text[:_LONGEST_LABEL]):
@@ -244,14 +248,6 @@ def _take_front(words: Words) -> bool:
     return True
 
 
-def _read_history(words: Words) -> None:
-    """History, and then the message: with one mark between them, unless a person typed the other."""
-    words.group = True
-    if words.known or words.text.count(_CURRENT) != 1:
-        words.doubtful = True
-    words.text = words.text.rpartition(_CURRENT)[2].lstrip()
-
-
 def _read_header(words: Words) -> None:
     header = read_header(words.text)
     if header is None or (words.known and header.end == 0):
@@ -265,7 +261,12 @@ def _read_header(words: Words) -> None:
         words.labels = (header.label,)
     _identify(words, header.senders, local=not header.senders, handle=header.handle)
     if group:
-        _read_label(words)
+        # The label before the words names the speaker; as a chosen name, it is no proof.
+        words.group = words.doubtful = True
+        words.senders = ()
+        if label := _LABEL.match(words.text):
+            words.text = words.text[label.end() :]
+            words.senders = sender_in_label(label["label"])
 
 
 def _read_name(words: Words, *, numbered: bool) -> bool:
@@ -287,15 +288,6 @@ def _read_name(words: Words, *, numbered: bool) -> bool:
         _identify(words, (nickname(chosen["label"]),))
         return True
     return False
-
-
-def _read_label(words: Words) -> None:
-    """Take off the label before the words, which names the speaker in a group; as a chosen name, it is no proof."""
-    words.group = words.doubtful = True
-    words.senders = ()
-    if label := _LABEL.match(words.text):
-        words.text = words.text[label.end() :]
-        words.senders = sender_in_label(label["label"])
 
 
 def _identify(words: Words, senders: tuple[str, ...], *, local: bool = False, handle: bool = False) -> None:

@@ -115,13 +115,15 @@ def read_header(text: str, start: int = 0) -> Header | None:
     who = line[channel.end() if channel else line.index(" ") : chosen.start()].strip()
     others = closings[closings.index(chosen) + 1 :]
     header = _header_of(who, chosen, channel[0] if channel else "")
+    # A name can hold brackets, so the header could also end later on its line, and then name another person.
     return Header(
         start + 1 + chosen.end() + line.startswith(" ", chosen.end()),
         header.senders,
         "(sender)" if ":" in who else who,
         header.room,
         header.handle,
-        header.sure and not _has_other_reading(header.senders, others, stamped=bool(chosen["stamp"])),
+        header.sure
+        and not any(_is_other(closing, header.senders, stamped=bool(chosen["stamp"])) for closing in others),
     )
 
 
@@ -166,11 +168,6 @@ def _header_of(who: str, closing: re.Match[str], channel: str) -> Header:
         # An unknown channel without an id names no sender.
         return Header(0, (nickname(whole),), room=room, sure=bool(channel))
     return Header(0) if channel == "WebChat" else Header(0, (nickname(""),))
-
-
-def _has_other_reading(senders: tuple[str, ...], others: Sequence[re.Match[str]], *, stamped: bool) -> bool:
-    """Whether the header could also end later on its line, and then name another person: a name can hold brackets."""
-    return any(_is_other(closing, senders, stamped=stamped) for closing in others)
 
 
 def _is_other(closing: re.Match[str], senders: tuple[str, ...], *, stamped: bool) -> bool:
