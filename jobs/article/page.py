@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from jobs.article.subjects import ArticleEntry, NotedEntries, Subject, noted_entries, subjects
+from jobs.article.subjects import ArticleEntry, Subject, noted_entries, subjects
 from jobs.bank.known import KnownFacts, digest, order, read_known
 from jobs.bank.page import BankPage
 from jobs.wrapup.line_text import citation, inline, link
@@ -44,17 +44,16 @@ class Article:
 def articles(run: Run) -> list[Draft]:
     """The items of the articles. An entity whose own page says as much has none."""
     known, noted = read_known(run), noted_entries(run.inputs.entries)
-    made = [_article(known, noted, subject) for subject in subjects(known, noted, run.inputs.by_people)]
+    made = list[Article]()
+    for subject in subjects(known, noted, run.inputs.by_people):
+        page = BankPage(known, f"article {subject.key}", subject.key, _UP)
+        linked = [one for one in noted.with_linked(subject.entries) if not page.lacks(item_name(one.entry.id))]
+        entries = tuple(linked[place] for place in _newest([one.holds for one in linked]))
+        standings = [one for one in subject.facts if not page.lacks(one.fact.id)]
+        standings.sort(key=lambda one: order(one.fact))
+        facts = tuple(standings[place] for place in _newest([one.holds for one in standings]))
+        made.append(Article(subject, page, entries, facts))
     return [item for article in made if _says_more(known, article) for item in _items(article)]
-
-
-def _article(known: KnownFacts, noted: NotedEntries, subject: Subject) -> Article:
-    page = BankPage(known, f"article {subject.key}", subject.key, _UP)
-    linked = [one for one in noted.with_linked(subject.entries) if not page.lacks(item_name(one.entry.id))]
-    facts = [one for one in subject.facts if not page.lacks(one.fact.id)]
-    facts.sort(key=lambda one: order(one.fact))
-    shown = tuple(linked[place] for place in _newest([one.holds for one in linked]))
-    return Article(subject, page, shown, tuple(facts[place] for place in _newest([one.holds for one in facts])))
 
 
 def _newest(holding: Sequence[bool]) -> list[int]:

@@ -4,7 +4,7 @@ It is stricter than a reader would be. What is refused costs a better wording; w
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
@@ -58,20 +58,18 @@ _POINTING = frozenset(cues("he; she; it; they; him; her; his; its; them; their",
 @lru_cache(maxsize=4096)
 def terms_in_order(text: str) -> tuple[str, ...]:
     """Numbers, stems of words, and Chinese characters, in their order; without words that only join."""
-    return tuple(_terms(text))
-
-
-def _terms(text: str) -> Iterator[str]:
+    terms = list[str]()
     for match in _TERM.finditer(normalize("NFC", text)):
         plain = flat(match[0])
         if match["number"]:
-            yield match[0]
+            terms.append(match[0])
         elif match["han"]:
-            yield from (mark for mark in plain if mark not in _JOINING)
+            terms += (mark for mark in plain if mark not in _JOINING)
         elif (number := small_number(plain) or 0) > 1:
-            yield str(number)
+            terms.append(str(number))
         elif plain in _TELLING | _POINTING or (len(plain) > 1 and plain not in FREQUENT):
-            yield stem_of(plain)
+            terms.append(stem_of(plain))
+    return tuple(terms)
 
 
 @lru_cache(maxsize=4096)

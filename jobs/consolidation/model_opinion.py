@@ -9,7 +9,7 @@ from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain_text
 from jobs.consolidation.relations import Tie
 from jobs.reading.asking import read_prompt
-from jobs.resolution.judging import Ranked, model_judge
+from jobs.resolution.judging import model_judge
 from jobs.resolution.linking import EntryPair, proposals
 from jobs.resolution.relation import statement
 from jobs.resolution.same_thing import Weights
@@ -84,7 +84,7 @@ def consult(run: Run, material: Material) -> Opinion:
         name: subject for name, rated in worth.items() if (subject := plain_text(rated.subject)[:SUBJECT].strip())
     }
     values = {name: rated.value for name, rated in worth.items()}
-    return Opinion(values, subjects, tuple(_judge_pairs(run, _rank_pairs(material, pairs))))
+    return Opinion(values, subjects, tuple(_judge_pairs(run, material, pairs)))
 
 
 def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
@@ -107,21 +107,18 @@ def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Ite
         yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
 
 
-def _judge_pairs(run: Run, ranked: Sequence[Ranked]) -> Iterator[Tie]:
+def _judge_pairs(run: Run, material: Material, named: Sequence[EntryPair]) -> Iterator[Tie]:
+    """The ties of new entries with each other and with all that hold, as far as a model names or code proposes them."""
+    fresh = frozenset(material.fresh)
+    holding = [entry for entry_id, entry in material.entries.items() if material.is_active(entry_id)]
+    new = [entry for entry in holding if entry.id in fresh]
+    ranked = proposals(new, [entry for entry in holding if entry.id not in fresh], named)
     entries = {member.id: member for entry, others in ranked for member in (entry, *others)}
     judge = model_judge(run, ranked, Weights(map(statement, entries.values())))
     for later, others in ranked:
         for earlier in others:
             if link := judge.link_of(later, earlier):
                 yield Tie(later.id, earlier.id, link.kind, plain_text(link.grounds)[:WHY])
-
-
-def _rank_pairs(material: Material, named: Sequence[EntryPair]) -> list[Ranked]:
-    """The new entries, with each other and with all that hold, as far as a model names them or code proposes them."""
-    fresh = frozenset(material.fresh)
-    holding = [entry for entry_id, entry in material.entries.items() if material.is_active(entry_id)]
-    new = [entry for entry in holding if entry.id in fresh]
-    return proposals(new, [entry for entry in holding if entry.id not in fresh], named)
 
 
 def _named_pairs(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[EntryPair]:

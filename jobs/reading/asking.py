@@ -1,6 +1,6 @@
 """The one question about a piece of a session: the same whichever job asks it, so a second answer costs nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -45,25 +45,24 @@ class PieceQuestion:
 
 def questions(session: Session) -> list[PieceQuestion]:
     """The questions about the pieces that a run sees, in order; none about a piece in which the owner says nothing."""
-    return [] if session.machine else [question for piece in session.pieces for question in _questions(session, piece)]
-
-
-def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
-    seen = on_record(session.before(piece.end))
-    readable = seen.local_readable
-    said = [message for message in readable if message.conversational]
-    new = [place for place, message in enumerate(said) if message.time in piece]
-    if not any(said[place].origin is Origin.OWNER for place in new):
-        return
-    shown = [_clip(message, LONGEST) for message in said]
-    for start, stop in _cuts(shown, new[0], new[-1] + 1):
-        conversation = Conversation(
-            session_id=session.session_id,
-            project=session.project_of(said[start]),
-            first_new=said[start].number,
-            messages=(*_before(readable, said[:start], said[start].number), *shown[start:stop]),
-        )
-        yield PieceQuestion(seen, piece, said[start].number, said[stop - 1].number, conversation)
+    asked = list[PieceQuestion]()
+    for piece in () if session.machine else session.pieces:
+        seen = on_record(session.before(piece.end))
+        readable = seen.local_readable
+        said = [message for message in readable if message.conversational]
+        new = [place for place, message in enumerate(said) if message.time in piece]
+        if not any(said[place].origin is Origin.OWNER for place in new):
+            continue
+        shown = [_clip(message, LONGEST) for message in said]
+        for start, stop in _cuts(shown, new[0], new[-1] + 1):
+            conversation = Conversation(
+                session_id=session.session_id,
+                project=session.project_of(said[start]),
+                first_new=said[start].number,
+                messages=(*_before(readable, said[:start], said[start].number), *shown[start:stop]),
+            )
+            asked.append(PieceQuestion(seen, piece, said[start].number, said[stop - 1].number, conversation))
+    return asked
 
 
 def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int, int]]:

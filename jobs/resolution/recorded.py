@@ -61,19 +61,17 @@ def add_picks(
     sessions: Iterable[Session], read: Iterable[tuple[Session, Candidate]]
 ) -> Iterator[tuple[Session, Candidate]]:
     """The candidates read without a model; for a message that only picks an option, the words of the option instead."""
-    picks = [pair for session in sessions if not session.machine for pair in _find_picks(session)]
+    picks = list[tuple[Session, Candidate]]()
+    for session in sessions:
+        for piece in () if session.machine else session.pieces:
+            seen = on_record(session.before(piece.end))
+            for shown, message in pairwise(seen.conversation):
+                owners = message.origin is Origin.OWNER and message.time in piece and shown.origin is Origin.ASSISTANT
+                if owners and (candidate := _picked_option(shown, message)):
+                    picks.append((seen, candidate))
     held = {(session.session_id, candidate.quote_number) for session, candidate in picks}
     yield from picks
     yield from (pair for pair in read if (pair[0].session_id, pair[1].quote_number) not in held)
-
-
-def _find_picks(session: Session) -> Iterator[tuple[Session, Candidate]]:
-    for piece in session.pieces:
-        seen = on_record(session.before(piece.end))
-        for shown, message in pairwise(seen.conversation):
-            owners = message.origin is Origin.OWNER and message.time in piece and shown.origin is Origin.ASSISTANT
-            if owners and (candidate := _picked_option(shown, message)):
-                yield seen, candidate
 
 
 def _picked_option(shown: Message, message: Message) -> Candidate | None:

@@ -1,6 +1,5 @@
 """A summary of summaries as a page."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -35,6 +34,9 @@ def page(run: Run) -> list[ItemDraft]:
     texts = ["\n".join([f"{member.start[:10]} - {member.end[:10]}", *member.text]) for member in members]
     sources = {source.partition(":")[0] for source in run.agent.settings.sources} or run.models.sources_of("")
     lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST, sources)
+    # The first decision of every member, then the second ones, and so on.
+    ranks = zip_longest(*(member.decisions for member in members))
+    decisions = list({item.name: item for rank in ranks for item in rank if item}.values())
     return [
         ItemDraft(
             FRONT_MATTER,
@@ -48,7 +50,7 @@ def page(run: Run) -> list[ItemDraft]:
         ),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
-        *list_lines(_decisions(members), words.decisions, words.more),
+        *list_lines(decisions, words.decisions, words.more),
         ItemDraft("summaries", f"## {words.summaries}"),
         *(
             ItemDraft(f"link-{name.lower().replace('_', '-')}", f"- [{name}](../L1/{name}.md)")
@@ -66,9 +68,3 @@ def _member(run: Run, document: Document) -> FirstLayer | None:
     decisions = tuple(ItemDraft(item.name, item.text) for item in items if item.name.startswith(NAME))
     name = document.path.rpartition("/")[2].removesuffix(".md")
     return FirstLayer(name, fields["start"], fields["end"], text, decisions)
-
-
-def _decisions(members: Sequence[FirstLayer]) -> list[ItemDraft]:
-    """The first decision of every member, then the second ones, and so on."""
-    ranks = zip_longest(*(member.decisions for member in members))
-    return list({item.name: item for rank in ranks for item in rank if item}.values())

@@ -202,7 +202,12 @@ def paragraphs(
     """
 
     def offline() -> LayerSummary:
-        return _extract_sentences(extracts(), most)
+        """The first sentences of the texts, in their order, as many as there is room for."""
+        telling = [sentences for sentences in extracts() if sentences]
+        size = max(1, -(-len(telling) // most))  # neighbours stand in one paragraph
+        parts = [telling[first : first + size] for first in range(0, len(telling), size)]
+        room = _TOKENS // max(1, len(parts))
+        return LayerSummary(paragraphs=tuple(_paragraph(part, room) for part in parts))
 
     half = _SHOWN // max(1, len(texts)) // 2
     shown = tuple(cut_middle(text, 2 * half) for text in texts)
@@ -220,15 +225,6 @@ def paragraphs(
 
 def _plain_sentence(answer: LayerSummary, most: int) -> list[str]:
     return [escape(line) for text in answer.paragraphs[:most] if (line := one_line(text))]
-
-
-def _extract_sentences(extracts: Extracts, most: int) -> LayerSummary:
-    """The first sentences of the texts, in their order, as many as there is room for."""
-    telling = [sentences for sentences in extracts if sentences]
-    size = max(1, -(-len(telling) // most))  # neighbours stand in one paragraph
-    parts = [telling[first : first + size] for first in range(0, len(telling), size)]
-    room = _TOKENS // max(1, len(parts))
-    return LayerSummary(paragraphs=tuple(_paragraph(part, room) for part in parts))
 
 
 def _paragraph(extracts: Extracts, room: int) -> str:

@@ -136,7 +136,18 @@ def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], lis
     }
     parts = [[gathered[ref] for ref in refs] for _, refs in run.models.by_reader(sources)]
     asked = [_first_points(part) for part in parts]
-    tasks = [_task(points, frozenset().union(*(sources[point.ref] for point in points))) for points in asked]
+    tasks = [
+        Task(
+            "daily_wrapup_merge",
+            read_prompt("daily_wrapup_merge"),
+            Gathering(points=tuple(points)),
+            Merged,
+            partial(_merge_alike, points),
+            frozenset[str]().union(*(sources[point.ref] for point in points)),
+            background=True,
+        )
+        for points in asked
+    ]
     lines, rejected = list[tuple[tuple[str, ...], Bullet]](), list[Rejection | Skip]()
     for points, answer in zip(asked, run.models.ask(tasks) if tasks else (), strict=True):
         held, others = _believed_lines(answer, {point.ref: known[point.ref] for point in points})
@@ -147,12 +158,6 @@ def merge_points(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], lis
     left = [bullet for ref, bullet in known.items() if ref not in taken]
     skips = [Skip("not_merged")] * (sum(map(len, parts)) - sum(map(len, asked)))
     return in_order([*left, *(line for _, line in lines)]), [*rejected, *skips]
-
-
-def _task(points: Sequence[Gathered], sources: frozenset[str]) -> Task[Merged]:
-    prompt, gathering = read_prompt("daily_wrapup_merge"), Gathering(points=tuple(points))
-    offline = partial(_merge_alike, points)
-    return Task("daily_wrapup_merge", prompt, gathering, Merged, offline, sources, background=True)
 
 
 def _merge_across(

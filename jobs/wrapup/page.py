@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from jobs.resolution.same_thing import features
@@ -157,8 +157,23 @@ def page(run: Run, sessions: Sequence[Session], decided: Sequence[Decision], lin
         empty = ItemDraft(f"{_slug(heading)}-{NONE}", NONE)
         items += [ItemDraft(_slug(heading), f"## {heading}"), *(listed_here or [empty])]
     ids = [*(session.session_id for session in sessions), *stays.sessions]
-    said = max(stays.messages, _messages(run, sessions))
-    return [ItemDraft(FRONT_MATTER, _front_matter(run, sessions, ids, {"messages": said, **counts})), *items]
+    said = {  # the copied history of a resumed session counts once
+        (message.entry_ids or (session.session_id, str(message.number)), message.time)
+        for session in sessions
+        for message in session.conversation
+        if message.time in run.window
+    }
+    ways = ", ".join(sorted({run.models.way_of(session.sources) for session in sessions}) or [run.models.background])
+    if ways in _NO_TEXT or not _PLAIN.fullmatch(ways):
+        ways = json.dumps(one_line(ways), ensure_ascii=False)
+    fields = [
+        f"date: {run.day.isoformat()}",
+        f"sessions: {json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)}",
+        f"messages: {max(stays.messages, len(said))}",
+        *(f"{name}: {count}" for name, count in counts.items()),
+        f"extraction: {ways}",
+    ]
+    return [ItemDraft(FRONT_MATTER, "\n".join(fields)), *items]
 
 
 def _sections(decided: Sequence[Decision], lines: DayLines) -> dict[str, list[ItemDraft]]:
@@ -191,26 +206,6 @@ def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:
     sources = (decision.state.entry.source for decision in decided)
     gone = {source.session_id for source in sources if records.isdisjoint(source.entry_ids)}
     return sorted(name for name in gone if id_in_file(name) not in read)
-
-
-def _messages(run: Run, sessions: Sequence[Session]) -> int:
-    """The number of messages of that day; the copied history of a resumed session counts once."""
-    said = {
-        (message.entry_ids or (session.session_id, str(message.number)), message.time)
-        for session in sessions
-        for message in session.conversation
-        if message.time in run.window
-    }
-    return len(said)
-
-
-def _front_matter(run: Run, read: Iterable[Session], ids: Sequence[str], counts: dict[str, int]) -> str:
-    sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
-    numbers = [f"{name}: {count}" for name, count in counts.items()]
-    ways = ", ".join(sorted({run.models.way_of(session.sources) for session in read}) or [run.models.background])
-    if ways in _NO_TEXT or not _PLAIN.fullmatch(ways):
-        ways = json.dumps(one_line(ways), ensure_ascii=False)
-    return "\n".join([f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {ways}"])
 
 
 def _slug(heading: str) -> str:

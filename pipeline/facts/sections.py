@@ -107,23 +107,18 @@ def facts_in(data: bytes, path: str, ours: Collection[tuple[str, str]], otherwis
     `ours` are the names and digests of the items that we wrote into it. The day of a fact is that of the file's name,
     else `otherwise`. A fact of other hands has no id, and nobody's word.
     """
-    day = day_of(path) or otherwise
-    return list(_facts(data, path, ours, day))
-
-
-def _facts(data: bytes, path: str, ours: Collection[tuple[str, str]], day: date) -> Iterator[Fact]:
+    facts, day, passed = list[Fact](), day_of(path) or otherwise, 0
     blocks = {block.start: block for block in find_blocks(data) if block.item}
     known = {start: block for start, block in blocks.items() if block.intact and (block.name, block.digest) in ours}
-    passed = 0
     for number, line in _under_heading(data):
         if line.start < passed:
             continue
         block = known.get(line.start)
         text = block.text if block else without_marks(line.body.decode(errors="replace"))
         passed = block.end if block else passed
-        fact = parse_fact(text, day, name=block.name if block else "")
-        if fact:
-            yield fact.model_copy(update={"path": path, "line": number})
+        if fact := parse_fact(text, day, name=block.name if block else ""):
+            facts.append(fact.model_copy(update={"path": path, "line": number}))
+    return facts
 
 
 def _under_heading(data: bytes) -> Iterator[tuple[int, Line]]:

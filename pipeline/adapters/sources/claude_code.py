@@ -253,7 +253,7 @@ class ClaudeCodeProgress:
     def take_all(self, stream: BinaryIO) -> bool:
         """Read a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
-        for number, record in self.assembly.recognize(stream, _is_line, _is_foreign):
+        for number, record in self.assembly.recognize(stream, _is_line, lambda record: record.get("type") == "session"):
             kind = word(record.get("type"))
             self.session_id = self.session_id or identifier(record.get("sessionId"))
             self._note_folder(record)
@@ -419,10 +419,6 @@ class ClaudeCodeProgress:
             self._elsewhere[session_id] = self._messages_of(session_id) if session_id else frozenset()
         elsewhere = self._elsewhere[session_id]
         return bool(elsewhere) and identifier(fork.get("messageUuid") or record.get("uuid")) in elsewhere
-
-
-def _is_foreign(record: Record) -> bool:
-    return record.get("type") == "session"
 
 
 def _is_line(record: Record) -> bool:

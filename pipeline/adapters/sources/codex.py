@@ -276,7 +276,10 @@ class CodexProgress:
     def take_all(self, stream: BinaryIO) -> bool:
         """Read a file to its end; `False` as soon as it shows to be none of this format."""
         number = 0
-        for number, record in self.assembly.recognize(stream, _is_line, _is_foreign):
+        recognized = self.assembly.recognize(
+            stream, _is_line, lambda record: "uuid" in record or record.get("type") == "session"
+        )
+        for number, record in recognized:
             kind, payload = word(record.get("type")), record.get("payload")
             if kind == "session_meta" or _is_old_header(record):
                 self._read_header(mapping(payload) or record, record)
@@ -495,10 +498,6 @@ def _output(payload: Record) -> list[str]:
 def _is_old_header(record: Record) -> bool:
     """The first line of a file of mid 2025, whose records stand in their lines without a payload."""
     return "type" not in record and "id" in record and "timestamp" in record and "role" not in record
-
-
-def _is_foreign(record: Record) -> bool:
-    return "uuid" in record or record.get("type") == "session"
 
 
 def _is_line(record: Record) -> bool:

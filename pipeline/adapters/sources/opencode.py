@@ -90,7 +90,7 @@ class OpenCodeProgress:
         typed, injected = _texts(parts, injected=False), _texts(parts, injected=True)
         if role == "user":
             words = [text for text in map(marks.extract_typed_words, typed) if text]
-            origin, said = typed_words(words, _is_template)
+            origin, said = typed_words(words, lambda text: text.startswith(_TEMPLATES))
             self._add(DraftMessage(number, ids, Role.USER, origin, said or typed or injected))
         elif role == "assistant" and record.get("summary"):
             self._add(DraftMessage(number, ids, Role.SYSTEM, Origin.SUMMARY, typed))
@@ -144,10 +144,6 @@ def _texts(parts: Sequence[Record], *, injected: bool) -> list[str]:
     """The texts of a message: those that the program or a plugin put in, or the others."""
     chosen = (part for part in parts if bool(part.get("synthetic") or part.get("ignored")) is injected)
     return [text for part in chosen for text in texts([part])]
-
-
-def _is_template(text: str) -> bool:
-    return text.startswith(_TEMPLATES)
 
 
 def _questions(part: Record) -> list[str]:

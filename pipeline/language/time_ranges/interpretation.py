@@ -21,8 +21,11 @@ def read_question_days(text: str, today: date) -> Iterator[DaySpan]:
     placed_text = flatten_text(text)
     for mention in _mentions(placed_text, today):
         span = mention.span or week_settled(mention, placed_text, today)
+        if span and mention.boundary is Boundary.SINCE:
+            begin = year_settled(mention, placed_text, today) if span.every_year else span
+            span = DaySpan(begin.first, max(begin.last, today)) if begin else span
         if span:
-            yield _to_today(mention, span, placed_text, today) if mention.boundary is Boundary.SINCE else span
+            yield span
 
 
 def read_sure_ranges(text: str, today: date) -> Iterator[TimeRange]:
@@ -32,8 +35,13 @@ def read_sure_ranges(text: str, today: date) -> Iterator[TimeRange]:
         span = mention.span or week_settled(mention, placed_text, today)
         if span and span.every_year:
             span = year_settled(mention, placed_text, today)
-        if span and mention.sure:
-            yield from _ranges(mention, span, placed_text, today)
+        if not span or not mention.sure:
+            continue
+        first = today if mention.boundary is Boundary.UNTIL else span.first
+        goes_on = mention.boundary is Boundary.SINCE or (mention.boundary is Boundary.FROM and span.first >= today)
+        if goes_on or first <= span.last:
+            start, end = placed_text.start(mention.start), placed_text.end(mention.end)
+            yield TimeRange(first, None if goes_on else span.last, start, end)
 
 
 def _mentions(text: PlacedText, today: date) -> Iterator[Mention]:
@@ -46,15 +54,3 @@ def _mentions(text: PlacedText, today: date) -> Iterator[Mention]:
     )
     for mention in join_mentions(drop_overlaps(chain.from_iterable(readers)), text.plain):
         yield with_boundary(mention, text.plain, today)
-
-
-def _to_today(mention: Mention, span: DaySpan, text: PlacedText, today: date) -> DaySpan:
-    begin = year_settled(mention, text, today) if span.every_year else span
-    return DaySpan(begin.first, max(begin.last, today)) if begin else span
-
-
-def _ranges(mention: Mention, span: DaySpan, text: PlacedText, today: date) -> Iterator[TimeRange]:
-    first = today if mention.boundary is Boundary.UNTIL else span.first
-    goes_on = mention.boundary is Boundary.SINCE or (mention.boundary is Boundary.FROM and span.first >= today)
-    if goes_on or first <= span.last:
-        yield TimeRange(first, None if goes_on else span.last, text.start(mention.start), text.end(mention.end))

@@ -49,7 +49,8 @@ def document(point: IndexPoint, layout: IndexLayout) -> tantivy.Document:
     made.add_text(ID, point.id)
     made.add_integer(PLACE, _place(point.id))
     for name, text in point.terms.items():
-        made.add_text(name, _shorten_terms(text))
+        is_long = len(text) > _LONGEST and _LONG.search(text)
+        made.add_text(name, " ".join(map(bound_term, text.split(" "))) if is_long else text)
     for name in layout.keywords:
         for value in _texts(point.payload.get(name)):
             made.add_text(MARKS, _mark(name, value))
@@ -166,10 +167,6 @@ def marks(where: Where) -> Iterator[list[str]]:
 
 def _mark(name: str, value: str) -> str:
     return f"{name}={bound_term(value)}"
-
-
-def _shorten_terms(text: str) -> str:
-    return " ".join(map(bound_term, text.split(" "))) if len(text) > _LONGEST and _LONG.search(text) else text
 
 
 def bound_term(text: str) -> str:
