@@ -131,8 +131,12 @@ def pages(run: Run) -> list[Draft]:
     over = [line for line in lines if line.id not in ids]
     updated = (replacement for replacement in standings.replaced if replacement.by.operation is Operation.UPDATE)
     replaced = sorted((*updated, *ended.values()), key=lambda replacement: replacement.by.at)
+    # What a person changed on the page keeps its name, and so stays theirs.
+    blocks = find_blocks(run.written.pages.get("", "").encode())
+    changed = {line_of(block.name): block.name for block in blocks if block.item and not block.intact}
+    names = {line.id: pinned_name(line.id) for line in taken if line.pinned} | changed
     return [
-        *_brain(run, taken, words, _names(run, taken)),
+        *_brain(run, taken, words, names),
         *_archive(over, replaced, words),
         *_crowded_lines(run, taken, over),
     ]
@@ -161,13 +165,6 @@ def _lines_with_room(run: Run, lines: Sequence[MemoryLine], theirs: str, words: 
         elif (missed := missed + 1) > _TRIES:
             break
     return taken
-
-
-def _names(run: Run, lines: Sequence[MemoryLine]) -> dict[str, str]:
-    """The names of the items of lines, by id. What a person changed on the page keeps its name, and so stays theirs."""
-    blocks = find_blocks(run.written.pages.get("", "").encode())
-    changed = {line_of(block.name): block.name for block in blocks if block.item and not block.intact}
-    return {line.id: pinned_name(line.id) for line in lines if line.pinned} | changed
 
 
 def _brain(

@@ -20,7 +20,7 @@ from pipeline.entries.project_names import heading_of
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ROOT, is_said, item_name
 from pipeline.job import Noted
 from pipeline.language.chinese import han_runs
-from pipeline.markdown.blocks import PAGE_NOTE, Block, drop_overlaps, find_blocks, seal_item, split_lines
+from pipeline.markdown.blocks import PAGE_NOTE, drop_overlaps, find_blocks, seal_item, split_lines
 from pipeline.markdown.entries import one_line
 from pipeline.markdown.items import persons_part, under_headings
 from schemas.entry import NOT_STATED, Kind
@@ -266,10 +266,13 @@ class _StandingPage:
         theirs = [block for block in find_blocks(person) if block.item]
         self.adopted = frozenset(block.name for block in theirs)
         self.anchors = frozenset(block.name for block in drop_overlaps(theirs))
-        self.copies = Counter(block.name for block in find_blocks(data) if block.item and block.intact)
+        ours = [block for block in find_blocks(data) if block.item]
+        self.copies = Counter(block.name for block in ours if block.intact)
         self.standing = frozenset(self.copies) | self.anchors
         self.removed = removed - self.standing  # an item that a person has put back stands there
-        self.kept = {block.name: ItemDraft(block.name, block.text) for block in _kept_headings(data)}
+        # The headings of our sections above items that a person has changed.
+        changed = [head for place, head in under_headings(data, ours).items() if not ours[place].intact]
+        self.kept = {head.name: ItemDraft(head.name, head.text) for head in changed if head.text.startswith("## ")}
         self.top = [item for item in (TITLE, ABOUT) if not current or item.name in self.standing]
         self.wide = 1 if b"\r\n" in data else 0
         bodies = [line.body.decode() for line in split_lines(person)]
@@ -287,13 +290,6 @@ class _StandingPage:
     def costs_nothing(self, name: str) -> bool:
         """Whether an item takes no room of ours: a person changed it or took it out, and no copy of ours stands."""
         return not self.takes(name) and not self.copies[name]
-
-
-def _kept_headings(data: bytes) -> Iterator[Block]:
-    """The headings of our sections above items that a person has changed."""
-    blocks = [block for block in find_blocks(data) if block.item]
-    above = under_headings(data, blocks).items()
-    return (head for place, head in above if head.text.startswith("## ") and not blocks[place].intact)
 
 
 class _Allotment:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.adapters.receiver.server import ReceivingServer
+from pipeline.adapters.receiver import ReceivingServer
 from pipeline.app.opening import open_for_reading
 from pipeline.engine.context import Engine
 from pipeline.errors.shipping import NoServerToShipTo, OtherMemory, ShipmentRefused, ShippingError

@@ -70,7 +70,16 @@ class OpenAIEmbedder:
 
         sent = [cut_text(text, limits[0]) for text in texts]
         try:
-            return self._vectors(self._create(sent), len(texts))
+            with self._lock:
+                client = self._server.client
+            # Floats rather than base64: every server knows them. Raw: the SDK's reading takes a millisecond a vector.
+            answer = client.embeddings.with_raw_response.create(
+                model=self._settings.model,
+                input=sent,
+                encoding_format="float",
+                dimensions=self._settings.dimension or openai.omit,
+            )
+            return self._vectors(answer.http_response.json(), len(texts))
         except openai.APIStatusError as error:
             shorter = [limit for limit in limits[1:] if any(cut_text(text, limit) != text for text in sent)]
             refused = error.status_code in _REFUSED
@@ -79,20 +88,6 @@ class OpenAIEmbedder:
         except (openai.OpenAIError, ValueError) as error:
             raise EmbedderUnavailable(self.name, self._server.reason(error)) from error
         return self._embed(sent, shorter)
-
-    def _create(self, texts: list[str]) -> object:
-        import openai  # noqa: PLC0415 - see `_embed`
-
-        with self._lock:
-            client = self._server.client
-        # Floats rather than base64: every server knows them. Raw: the SDK's own reading takes a millisecond a vector.
-        answer = client.embeddings.with_raw_response.create(
-            model=self._settings.model,
-            input=texts,
-            encoding_format="float",
-            dimensions=self._settings.dimension or openai.omit,
-        )
-        return answer.http_response.json()
 
     def _vectors(self, answer: object, number: int) -> list[Vector]:
         # The server's answer is unchecked: any part of it may be missing.

@@ -123,7 +123,11 @@ class _SessionsOfFile:
             self._tools[word(call.get("id"))] = word(mapping(call.get("function")).get("name"))
         role, content = _ROLES.get(word(message.get("role"))), message.get("content")
         assembly.check(content, _BLOCKS)
-        entry_id = _admit(assembly, number, message)
+        time = seconds_or_milliseconds(next((message[name] for name in _TIMES if message.get(name)), None))
+        if own := _first_id(message, _IDS):
+            entry_id = assembly.admit(number, {"timestamp": time, "id": own}, "id")
+        else:
+            entry_id = assembly.admit_line(number, message, time)
         if role is None:
             assembly.pass_over("unknown_role", message.get("role"))
         elif entry_id:
@@ -148,15 +152,6 @@ class _SessionsOfFile:
             assembly.clock = assembly.clock or _day_of(self._file)
         place, path = self._file.place, self._file.path
         return [place.session(path, session_id, assembly) for session_id, assembly in self._assemblies.items()]
-
-
-def _admit(assembly: Assembly, number: int, message: Record) -> str:
-    """The message's id, or one made of its line; empty when it was there before."""
-    time = seconds_or_milliseconds(next((message[name] for name in _TIMES if message.get(name)), None))
-    own = _first_id(message, _IDS)
-    if own:
-        return assembly.admit(number, {"timestamp": time, "id": own}, "id")
-    return assembly.admit_line(number, message, time)
 
 
 def _day_of(file: SourceFile) -> datetime:

@@ -38,7 +38,10 @@ def read_index(folder: Path) -> SessionIndex:
     groups: set[str] = set()
     for key, value in content.items():
         entry = mapping(value)
-        ids, family = _ids(entry)
+        current, earlier = entry.get("sessionId"), entry.get("usageFamilySessionIds")
+        ids = [current] if isinstance(current, str) else []
+        # The sessions that it was about before its resets.
+        family = [one for one in earlier if isinstance(one, str)] if isinstance(earlier, list) else []
         for session_id in ids:
             claims[session_id].add(is_machine(key, entry))
         for session_id in family:
@@ -58,16 +61,6 @@ def is_machine(key: str, entry: Record) -> bool:
 def is_group(key: str) -> bool:
     """Whether the session of a key is in a group or a channel."""
     return _GROUP_KEY.search(key) is not None
-
-
-def _ids(entry: Record) -> tuple[list[str], list[str]]:
-    """The session an entry is about now, and those it was about before its resets."""
-    current = entry.get("sessionId")
-    family = entry.get("usageFamilySessionIds")
-    earlier = family if isinstance(family, list) else []
-    return [current] if isinstance(current, str) else [], [
-        session_id for session_id in earlier if isinstance(session_id, str)
-    ]
 
 
 ARCHIVES = "session_transcript_archives"

@@ -29,18 +29,11 @@ _DECODER = json.JSONDecoder(strict=False)
 _CUT = object()
 
 
-class Element(NamedTuple):
-    """A value that stands in `length` bytes from `offset` on. Its texts are not decoded: a character for each byte."""
-
-    offset: int
-    length: int
-    value: object
-
-
-def elements(stream: IO[bytes]) -> Iterator[Element]:
+def elements(stream: IO[bytes]) -> Iterator[tuple[int, int, object]]:
     """The elements of an array, of the array `conversations` of an object, or the values of a file with one a line.
 
-    No more than one element is held in memory. A file of anything else has none.
+    Each comes with its place and length in bytes; its texts are not decoded: a character for each byte. No more than
+    one is held in memory. A file of anything else has none.
 
     Raises:
         OSError: the file ends inside an element, or an element is no JSON or has more than `LARGEST` bytes.
@@ -61,7 +54,7 @@ def elements(stream: IO[bytes]) -> Iterator[Element]:
         elif value is _CUT:
             raise OSError(errno.EILSEQ, "it is not whole JSON; export it once more, or copy it again")
         else:
-            yield Element(before + place, end - place, value)
+            yield before + place, end - place, value
             place = end
 
 

@@ -1,1 +1,0 @@
-"""The server that takes the transcripts of a laptop."""
