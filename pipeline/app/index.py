@@ -123,7 +123,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         SettingsInvalid: the settings cannot be used.
         RegistryRefused: the jobs do not go together.
     """
-    from pipeline.adapters.index.former import clear_former
+    from pipeline.adapters.index.folders import clear_former
     from pipeline.adapters.index.tantivy.store import TantivyStore
 
     settings = load_settings(root, context.environment)

@@ -1,7 +1,6 @@
 """The vectors in a folder: Qdrant Edge, an engine within this process."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -10,15 +9,15 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.adapters.index.edge.engine import ask_engine
 from pipeline.adapters.index.edge.turn import OpenShard, ShardTurn
+from pipeline.adapters.index.folders import replace_live, write_errors
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import VectorIndexer, VectorSearcher, VectorSpace
-from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
+from pipeline.workspace.regular_files import make_folder, read_regular, write_regular
 
 if TYPE_CHECKING:
     import qdrant_edge as edge
@@ -163,7 +162,8 @@ class EdgeVectors:
             finally:
                 built.close()
             with self._turn.shut():
-                self._go_live(new)
+                record = {"shard": new.shard, "embedder": space.embedder, "dimension": space.dimension}
+                replace_live(self._folder / _LIVE, json.dumps(record))
         finally:
             self._tidy()
 
@@ -183,7 +183,7 @@ class EdgeVectors:
     def drop(self) -> None:
         """Remove all vectors, if there are any."""
         if self._folder.exists():
-            with self._turn.shut(), self._write_errors():
+            with self._turn.shut(), write_errors(self._folder):
                 (self._folder / _LIVE).unlink(missing_ok=True)
             self._tidy()
 
@@ -191,7 +191,7 @@ class EdgeVectors:
         from pipeline.adapters.index.edge.shard import EdgeIndexer  # noqa: PLC0415 - it leads to the engine
 
         size = _NUMBER_BYTES * held.space.dimension
-        return EdgeIndexer(held, lambda count: self._need_room(TO_WRITE + count * size))
+        return EdgeIndexer(held, lambda count: need_room(self._folder, TO_WRITE + count * size))
 
     def _settle(self, shard: "edge.EdgeShard") -> None:
         """Make an open shard compact if there is room. A kill meanwhile loses nothing."""
@@ -199,25 +199,22 @@ class EdgeVectors:
             ask_engine(shard.optimize)
             ask_engine(shard.flush)
 
-    def _need_room(self, size: int) -> None:
-        need_room(self._folder, size)
-
     def _create(self, new: _Live) -> "edge.EdgeShard":
         import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
         from pipeline.adapters.index.edge.shard import configuration  # noqa: PLC0415 - it leads there
 
-        with self._write_errors():
+        with write_errors(self._folder):
             make_folder(self._folder / new.shard)
             write_regular(self._folder / ".gitignore", b"*\n")
-        self._need_room(TO_WRITE)
+        need_room(self._folder, TO_WRITE)
         return ask_engine(edge.EdgeShard.create, str(self._folder / new.shard), configuration(new.space.dimension))
 
     def _load(self) -> OpenShard | None:
         live = self._live()
         if live is None:
             return None
-        self._need_room(TO_ASK)
+        need_room(self._folder, TO_ASK)
         return OpenShard(open_shard(self._folder, live.shard), live.space)
 
     def _has(self, space: VectorSpace) -> bool:
@@ -238,25 +235,6 @@ class EdgeVectors:
         except (OSError, ValueError, TypeError, KeyError) as error:
             why = f"{_LIVE} is damaged"
             raise IndexUnavailable(why) from error
-
-    def _go_live(self, live: _Live) -> None:
-        """Name another shard; the one there was is closed."""
-        record = {"shard": live.shard, "embedder": live.space.embedder, "dimension": live.space.dimension}
-        new = self._folder / f"{_LIVE}.new"
-        with self._write_errors():
-            mode = file_mode(self._folder)
-            with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
-                json.dump(record, file)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._folder / _LIVE)
-
-    @contextmanager
-    def _write_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise WriteFailed(str(self._folder), error.strerror or str(error)) from error
 
     def _tidy(self) -> None:
         """Remove the unused shards: the last one, and those of killed builds."""

@@ -1,22 +1,21 @@
 """The words of the index in a folder: Tantivy, an engine within this process."""
 
-import os
 import re
 import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Lock, Timer
 from typing import TYPE_CHECKING
 from weakref import ref
 
+from pipeline.adapters.index.folders import replace_live, write_errors
 from pipeline.clock import stopwatch
-from pipeline.errors import IndexUnavailable, WriteFailed
+from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import Indexer, IndexLayout, RankedSearcher
 from pipeline.workspace.locks import Latch
-from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
+from pipeline.workspace.regular_files import make_folder, read_regular, write_regular
 
 if TYPE_CHECKING:
     from pipeline.adapters.index.tantivy.index import TantivySearcher
@@ -103,12 +102,12 @@ class TantivyStore:
             self._tidy()
             name = f"{_WORDS}{uuid.uuid4().hex[:8]}"
             try:
-                with self._write_errors():
+                with write_errors(self._folder):
                     make_folder(self._folder / name)
                     write_regular(self._folder / ".gitignore", b"*\n")
                 with create_index(self._folder / name, self._layout) as indexer:
                     yield indexer
-                self._go_live(name)
+                replace_live(self._folder / _LIVE, name)
             finally:
                 self._tidy()
 
@@ -122,7 +121,7 @@ class TantivyStore:
         """Remove the index, if there is one."""
         if self._folder.exists():
             with self._turn():
-                with self._write_errors():
+                with write_errors(self._folder):
                     (self._folder / _LIVE).unlink(missing_ok=True)
                 self._tidy()
 
@@ -174,23 +173,6 @@ class TantivyStore:
             why = f"{_LIVE} is damaged"
             raise IndexUnavailable(why)
         return name
-
-    def _go_live(self, name: str) -> None:
-        new = self._folder / f"{_LIVE}.new"
-        with self._write_errors():
-            mode = file_mode(self._folder)
-            with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
-                file.write(name)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._folder / _LIVE)
-
-    @contextmanager
-    def _write_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise WriteFailed(str(self._folder), error.strerror or str(error)) from error
 
     def _tidy(self) -> None:
         """Remove the unused folders: the last one, and those of killed builds."""
