@@ -12,6 +12,7 @@ from jobs.resolution.relinking import drop_unsound_links
 from jobs.wrapup.recorded import AGENT
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ids_by_reference, item_name, reference
 from pipeline.entries.standing import Fold, LinkBars, fold
+from pipeline.facts.sections import day_of
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
 from schemas.hot_page import PATH
@@ -36,7 +37,7 @@ GOAL = "it is a goal, and no fact"
 ENDED = "its last day is over"
 """Reasons for entries that stay off the page until a person changes something; then they are judged again."""
 
-_WRAPUP = re.compile(r"second-brain/summaries/([0-9]{4}-[0-9]{2}-[0-9]{2})-wrapup(?:-[0-9]+)?\.md")
+_WRAPUP = re.compile(r"second-brain/summaries/[0-9]{4}-[0-9]{2}-[0-9]{2}-wrapup(?:-[0-9]+)?\.md")
 _BULLET = re.compile(r"- (.*\S)")
 _MARK = re.compile(r"<!--.*?-->")
 
@@ -192,18 +193,10 @@ def find_doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) 
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:
     """The lines of the wrap-ups of all days before `before`, but for those that rest on an agent's records alone."""
     for document in documents:
-        match = _WRAPUP.fullmatch(document.path)
-        day = _parse_day(match.group(1)) if match else None
+        day = day_of(document.path) if _WRAPUP.fullmatch(document.path) else None
         if day is not None and day < before:
             lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
             yield from (WrapUpLine(day, line.group(1)) for line in lines if not line.group(1).startswith(AGENT))
-
-
-def _parse_day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def select_counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:

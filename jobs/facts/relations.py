@@ -89,7 +89,16 @@ def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[
     """The judge of a run: of code, and where it asks a model its verdicts about the pairs that are near."""
     if run.models.background == OFFLINE:
         return partial(_judge_by_code, names)
-    weights, ranked = _rank_new(names, known, new)
+    # The new facts, each with those before it to ask about, the most alike first.
+    facts = {fact.id: fact for fact in (*known, *new)}
+    index = EntryIndex({fact.id: _as_entry(fact) for fact in known})
+    weights, ranked = index.weights(statement(_as_entry(fact)) for fact in new), list[Ranked]()
+    for fact in new:
+        entry = _as_entry(fact)
+        others = [index.entries[name] for name in index.near(entry) if _may_meet(names, fact, facts[name])]
+        likely = [other for other in rank_near(entry, others, weights) if is_likely(entry, other, weights)]
+        ranked.append((entry, likely))
+        index.put(fact.id, entry)
     linked = model_judge(run, ranked, weights)
 
     def judge_pair(later: Fact, earlier: Fact) -> str:
@@ -178,21 +187,6 @@ def _is_same_word(one: str, other: str) -> bool:
         return one == other
     begin = max(_ROOT, min(len(one), len(other)) - 2)
     return one[:begin] == other[:begin]
-
-
-def _rank_new(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> tuple[Weights, list[Ranked]]:
-    """The weights of words, and the new facts, each with those before it to ask about, the most alike first."""
-    facts = {fact.id: fact for fact in (*known, *new)}
-    index = EntryIndex({fact.id: _as_entry(fact) for fact in known})
-    weights, ranked = index.weights(statement(_as_entry(fact)) for fact in new), list[Ranked]()
-    for fact in new:
-        entry = _as_entry(fact)
-        others = [index.entries[name] for name in index.near(entry) if _may_meet(names, fact, facts[name])]
-        ranked.append(
-            (entry, [other for other in rank_near(entry, others, weights) if is_likely(entry, other, weights)])
-        )
-        index.put(fact.id, entry)
-    return weights, ranked
 
 
 @lru_cache(maxsize=65536)  # each new fact is compared with all of them

@@ -65,16 +65,11 @@ def flatten_text(text: str) -> PlacedText:
         return PlacedText(text, text.lower().translate(_DASHES), range(len(text) + 1))
     pieces, places = list[str](), list[int]()
     for match in _PIECE.finditer(text):
-        piece = _flatten_piece(match[0])
+        blank = "\n" if match[0].count("\n") > 1 else " "
+        piece = blank if match[0].isspace() else flat(match[0]).translate(_DASHES)
         pieces.append(piece)
         places.extend([match.start()] * len(piece))
     return PlacedText(text, "".join(pieces), (*places, len(text)))
-
-
-def _flatten_piece(piece: str) -> str:
-    if piece.isspace():
-        return "\n" if piece.count("\n") > 1 else " "
-    return flat(piece).translate(_DASHES)
 
 
 EARLIEST, LATEST = date(1900, 1, 1), date(8000, 1, 1)

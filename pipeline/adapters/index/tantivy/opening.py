@@ -172,7 +172,10 @@ def snapshot(folder: Path, counts: dict[bytes, dict[str, int]], last: TantivySea
             return last
         try:
             with note_opening(folder):
-                index = _open(folder)
+                try:
+                    index = _index(folder)
+                except WriteFailed:
+                    index = _open_by_links(folder)
             if before not in counts:
                 counts.clear()
             # Where a writer was faster, the version is not known.
@@ -189,13 +192,6 @@ def version_of(folder: Path) -> bytes:
     with suppress(OSError):
         return read_regular(folder / META)
     return b""
-
-
-def _open(folder: Path) -> tantivy.Index:
-    try:
-        return _index(folder)
-    except WriteFailed:
-        return _open_by_links(folder)
 
 
 def _index(folder: Path) -> tantivy.Index:
