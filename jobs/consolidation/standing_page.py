@@ -45,9 +45,18 @@ def page(run: Run) -> Sequence[Draft]:
     elsewhere = [candidate for candidate in placed if candidate.project in off]
     shown = [candidate for candidate in placed if candidate.project not in off]
     arrangement = arrange(run.written.current, removed, shown, project_links(elsewhere, last))
+    out = [candidate.noted.entry for candidate in (*arrangement.left_out, *elsewhere)]
     return [
         *arrangement.items,
-        *(_no_room(candidate.noted) for candidate in (*arrangement.left_out, *elsewhere)),
+        *(
+            Rejection(
+                reason=NO_ROOM,
+                session_id=entry.source.session_id,
+                number=entry.source.message_range[0],
+                detail=entry.id,
+            )
+            for entry in out
+        ),
     ]
 
 
@@ -103,13 +112,6 @@ def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
             else:
                 subjects.pop(verdict.entry_id, None)
     return subjects
-
-
-def _no_room(noted: Noted) -> Rejection:
-    source = noted.entry.source
-    return Rejection(
-        reason=NO_ROOM, session_id=source.session_id, number=source.message_range[0], detail=noted.entry.id
-    )
 
 
 MOST = 5

@@ -56,7 +56,9 @@ def firm_suggestions(
     sums, holding = confidences(facts), {fact.id for fact in stand(facts).holding}
     for claim, fact in new:
         earlier = [sums[name] for name in fact.supports if name in holding]
-        if fact.id in holding and _is_lasting(fact) and are_firmed(earlier, day):
+        is_belief = fact.kind is FactKind.OPINION
+        is_lasting = is_belief or (fact.kind is FactKind.WORLD and OWNER in fact.entities)
+        if fact.id in holding and is_lasting and are_firmed(earlier, day):
             candidate = Candidate(
                 kind=Kind.REMEMBER,
                 title=fact.text[:_TITLE],
@@ -77,11 +79,6 @@ def are_firmed(sums: Sequence[Confidence], day: date) -> bool:
     before = (replace(total, days_for=tuple(other for other in total.days_for if other != day)) for total in sums)
     is_new = all(total.hundredths < FIRM_FROM for total in before)
     return is_new and any(total.hundredths >= FIRM_FROM for total in sums)
-
-
-def _is_lasting(fact: Fact) -> bool:
-    """Whether a fact is a belief, or says what is so of the owner."""
-    return fact.kind is FactKind.OPINION or (fact.kind is FactKind.WORLD and OWNER in fact.entities)
 
 
 KNOWN, FORGOTTEN, REPEATED = "known", "forgotten", "repeated"

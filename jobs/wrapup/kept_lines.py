@@ -45,7 +45,13 @@ class Kept:
         lines = self.items.get(bullet.part.value, ())
         if bullet.name in self.standing:
             return any(line.name == bullet.name for line in lines)
-        return any(_rests_on(line.text, bullet) for line in lines)
+        return any(
+            first <= number <= last
+            for cited in (citations(line.text) for line in lines)
+            for place in bullet.places
+            for first, last in cited.get(as_cited(place.session_id), ())
+            for number in place.numbers
+        )
 
 
 def keep_lines(run: Run) -> Kept:
@@ -63,16 +69,6 @@ def keep_lines(run: Run) -> Kept:
     ids = {session.session_id for session in run.inputs.transcripts}
     gone = tuple(session_id for session_id in sessions if session_id not in ids)
     return Kept(items, gone, messages if gone else 0, frozenset(block.name for block in blocks))
-
-
-def _rests_on(line: str, bullet: Bullet) -> bool:
-    cited = citations(line)
-    return any(
-        first <= number <= last
-        for place in bullet.places
-        for first, last in cited.get(as_cited(place.session_id), ())
-        for number in place.numbers
-    )
 
 
 def _front_matter_sessions(front: str) -> tuple[list[str], int]:

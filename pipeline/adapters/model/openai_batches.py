@@ -37,7 +37,12 @@ class OpenAIBatches:
         """Upload the file and make the batch; the server's id."""
         import openai  # noqa: PLC0415 - it takes most of a second, which only a batch needs to pay
 
-        data = "".join(f"{json.dumps(self._line(*one), ensure_ascii=False)}\n" for one in questions.items())
+        request = {"method": "POST", "url": "/v1/chat/completions"}
+        lines = (
+            {"custom_id": name, **request, "body": self._model.request_for(question)}
+            for name, question in questions.items()
+        )
+        data = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
 
         def make_batch(client: "openai.OpenAI") -> str:
             try:
@@ -56,10 +61,6 @@ class OpenAIBatches:
                 return str(sent.id)
 
         return self._ask(make_batch)
-
-    def _line(self, name: str, question: Question) -> dict[str, object]:
-        body = self._model.request_for(question)
-        return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
 
     def find(self, batch: str) -> str:
         """The server's id of a batch of this name; empty when there is none."""

@@ -111,12 +111,6 @@ def request_before(lines: Sequence[MessageLine]) -> int | None:
     return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
 
 
-def _set_off(lines: Sequence[MessageLine], line: MessageLine) -> bool:
-    """Whether the line above is empty."""
-    place = lines.index(line)
-    return place > 0 and lines[place - 1].blank
-
-
 def _hands_work(sentence: Span) -> bool:
     """Whether the sentence hands over work on what was settled: it is the owner's, or it would not be carried out."""
     return asks_about(sentence) is About.OPINION and GENRES.opens("task", sentence.folded)
@@ -160,7 +154,9 @@ def request_after(lines: Sequence[MessageLine]) -> int | None:
     named = _PARENTHESIS.search(said[-1].folded)
     if named and leads_foreign(named[1]):
         return said[-1].start + named.start()
-    wanted = _set_off(lines, said[-1]) and _MANNER.fullmatch(said[-1].folded.strip())
+    place = lines.index(said[-1])
+    set_off = place > 0 and lines[place - 1].blank
+    wanted = set_off and _MANNER.fullmatch(said[-1].folded.strip())
     if asks or wanted or _attributes(said[-1].folded):
         return said[-1].start
     return None
