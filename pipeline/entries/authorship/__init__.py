@@ -5,8 +5,8 @@ the offline extraction reads only the text outside of `foreign`, and a model's c
 `said_by_owner` finds its quote there. When in doubt, a stretch is not the owner's.
 
 Each class of such text has a module: text between marks (`enclosed`), output of programs (`data`), mail (`mail`),
-speech of others (`speech`) or attributed to them (`attributed`), the subject of a request (`requests`), documents
-and texts under a title (`documents`), and tickets and minutes (`records`).
+speech of others (`speech`) or attributed to them (`attributed`), the subject of a request (`requests`), documents,
+records and texts under a title (`documents`).
 """
 
 from typing import TYPE_CHECKING

@@ -10,11 +10,17 @@ from functools import lru_cache
 from pipeline.entries.authorship.attributed import attribution_place, of_others
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.entries.authorship.data import data
-from pipeline.entries.authorship.documents import laid_out, opens_document, opens_titled, page
+from pipeline.entries.authorship.documents import (
+    laid_out,
+    opens_alternating,
+    opens_document,
+    opens_record,
+    opens_titled,
+    page,
+)
 from pipeline.entries.authorship.enclosed import closing_lines, enclosed_stretches, is_rich
 from pipeline.entries.authorship.lines import MessageLine, Reduced, Stretch, cover_stretches, lines_of, merge_stretches
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
-from pipeline.entries.authorship.records import opens_alternating, opens_record
 from pipeline.entries.authorship.requests import plays, request_after, request_before, request_end
 from pipeline.entries.authorship.speech import (
     announcement_place,
