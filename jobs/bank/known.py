@@ -9,7 +9,7 @@ from datetime import date
 
 from pipeline.facts.names import PAGES, Entity, EntityNames, entities_of, keys_by, names_in
 from pipeline.facts.sections import parse_fact
-from pipeline.facts.standing import Confidence, FactStandings, StandingFact, confidence, confidences, is_evidence, stand
+from pipeline.facts.standing import Confidence, FactStandings, confidence, confidences, is_evidence, stand
 from pipeline.job import Document, Run
 from schemas.fact import Fact, FactKind
 
@@ -46,10 +46,6 @@ class KnownFacts:
         """The facts of a kind that hold, by day, each once however often it was said."""
         holding = (fact for fact in self.standings.holding if fact.kind is kind)
         return sort_facts(fact for fact in holding if not self.standings.says_again(fact))
-
-    def replaced_facts(self, kind: FactKind) -> list[StandingFact]:
-        """The facts of a kind that hold no more."""
-        return [standing for standing in self.standings.all if not standing.holds and standing.fact.kind is kind]
 
     def confidence(self, fact: Fact) -> Confidence:
         """The confidence of a fact."""

@@ -125,7 +125,8 @@ class BankPage:
 
     def history(self, kind: FactKind) -> list[ItemDraft]:
         """The section of what holds no more of a kind."""
-        return self.with_heading(_HISTORY, "## No more", self.past(self.known.replaced_facts(kind)))
+        gone = (one for one in self.known.standings.all if not one.holds and one.fact.kind is kind)
+        return self.with_heading(_HISTORY, "## No more", self.past(gone))
 
     def past(self, gone: Iterable[StandingFact]) -> list[ItemDraft]:
         """The lines of what holds no more."""

@@ -76,14 +76,6 @@ def offline_summary(topic: SummaryTopic) -> ItemDraft:
     return _paragraph(topic, [(words_of(fact.text), [fact]) for fact in topic.strongest(MOST)])
 
 
-def worded_summary(topic: SummaryTopic, sentences: Iterable[SummarySentence], worded: str) -> ItemDraft:
-    """A summary of such sentences, each with its facts, under the mark of what they were worded from."""
-    facts = topic.citable
-    return _paragraph(
-        topic, [(sentence.text, [facts[name] for name in sentence.facts]) for sentence in sentences], worded
-    )
-
-
 def mark_of(facts: Sequence[Fact]) -> str:
     """The mark of a summary that was worded from these facts: it is not worded again from the same facts."""
     of = digest("\n".join(f"{fact.id} {fact.text}" for fact in facts))[:_DIGITS]
@@ -183,7 +175,11 @@ class SummaryDraft:
 
     def render(self, sentences: Sequence[SummarySentence], mark: str) -> ItemDraft:
         """The summary of these sentences under a mark; without any, that of the strongest facts."""
-        return worded_summary(self.topic, sentences, mark) if sentences else offline_summary(self.topic)
+        if not sentences:
+            return offline_summary(self.topic)
+        facts = self.topic.citable
+        cited = [(sentence.text, [facts[name] for name in sentence.facts]) for sentence in sentences]
+        return _paragraph(self.topic, cited, mark)
 
     def _holds(self, sentence: SummarySentence) -> bool:
         names = sentence.facts
@@ -203,14 +199,6 @@ class EditFault(StrEnum):
     UNKNOWN_SENTENCE = "unknown_sentence"
     REPEATED = "sentence_repeated"
     NO_ROOM = "too_many_sentences"
-
-
-def apply_edits(answer: SummaryEdits, draft: SummaryDraft, most: int) -> tuple[list[SummarySentence], list[Skip]]:
-    """Apply the operations, up to the most sentences, with the reasons for the rest; removals go first."""
-    editing = _Editing(draft, most)
-    for operation in sorted(answer.operations, key=lambda operation: operation.op is SummaryVerb.PUT):
-        editing.do(operation)
-    return editing.sentences, editing.skips
 
 
 class _Editing:
@@ -346,5 +334,7 @@ def _build_summary(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[It
     """A summary, and the refused parts of its answer. Without an answer, the next run asks again."""
     if answer is None or answer is _NO_ANSWER:
         return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
-    sentences, skips = apply_edits(answer, draft, _SENTENCES)
-    return draft.render(sentences, draft.mark), skips
+    editing = _Editing(draft, _SENTENCES)
+    for operation in sorted(answer.operations, key=lambda operation: operation.op is SummaryVerb.PUT):  # removals first
+        editing.do(operation)
+    return draft.render(editing.sentences, draft.mark), editing.skips

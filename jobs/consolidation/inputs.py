@@ -1,7 +1,7 @@
 """The inputs of a weekly plan: entries from before its end, their standing, earlier plans, and lines of wrap-ups."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -82,10 +82,14 @@ class Material:
 
     @cached_property
     def doubtful_ids(self) -> frozenset[str]:
-        """The ids of entries of which the quote counts, but not the kind."""
-        # The worth of a merged entry by itself is not known.
+        """The ids of entries of which the quote counts, but not the kind: changed ones beside unchanged ones.
+
+        Where all entries count as changed, because the ledger was lost, none is doubtful.
+        """
+        written = {entry_id for entry_id, version in self.noted.items() if version.as_written}
+        # Those known to be worth the page are not among them; the worth of a merged entry by itself is not known.
         promoted = {entry_id for entry_id, verdict in self.last.items() if verdict.ruling is Ruling.PROMOTED}
-        return find_doubtful(self.noted.values(), promoted)
+        return frozenset(self.noted) - written - promoted if written else frozenset()
 
     @property
     def last_day(self) -> date:
@@ -178,16 +182,6 @@ def gather(run: Run) -> Material:
         page="".join(document.text for document in run.inputs.by_people if document.path == PATH),
         bars=LinkBars(run.refusals.unlinked),
     )
-
-
-def find_doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
-    """The ids of changed entries beside unchanged ones, except of those that are `known` to be worth the page.
-
-    Where all entries count as changed, because the ledger was lost, none is doubtful.
-    """
-    given = list(noted)
-    written = {version.entry.id for version in given if version.as_written}
-    return frozenset(version.entry.id for version in given if written) - written - frozenset(known)
 
 
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:

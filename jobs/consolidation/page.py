@@ -169,20 +169,16 @@ IsFixed = Callable[[str], bool]
 def section_of_items(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: IsFixed) -> dict[str, str]:
     """The heading of each candidate's section, by the name of its item. The subjects `joined` have none."""
     of_projects = {one.item.name: project_heading(one.project) for one in candidates if one.project}
-    return of_projects | _general_sections([one for one in candidates if not one.project], joined, fixed)
-
-
-def _general_sections(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: IsFixed) -> dict[str, str]:
-    counts = Counter(candidate.subject for candidate in candidates)
-    first = {candidate.subject: candidate.rank for candidate in reversed(candidates)}
+    others = [one for one in candidates if not one.project]
+    counts = Counter(candidate.subject for candidate in others)
+    first = {candidate.subject: candidate.rank for candidate in reversed(others)}
     many = [subject for subject in counts if subject not in _KINDS and (fixed(subject) or counts[subject] >= FEWEST)]
     many.sort(key=lambda subject: (not fixed(subject), -counts[subject], first[subject]))
     own = {subject for place, subject in enumerate(many) if fixed(subject) or place < MOST} - set(joined)
-    by_kind = Counter(_kind_of(candidate) for candidate in candidates if candidate.subject not in own)
-    of_kind = _joined_kinds(by_kind, fixed)
-    return {
+    of_kind = _joined_kinds(Counter(_kind_of(candidate) for candidate in others if candidate.subject not in own), fixed)
+    return of_projects | {
         candidate.item.name: candidate.subject if candidate.subject in own else of_kind[_kind_of(candidate)]
-        for candidate in candidates
+        for candidate in others
     }
 
 

@@ -48,7 +48,8 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
         message_range=(min(numbers), max(numbers)),
         entry_ids=tuple(ids)[:MOST_ENTRY_IDS],
     )
-    date = local_time(claim)
+    local = claim.message.time.astimezone(ZoneInfo(claim.session.zone)).replace(microsecond=0)
+    date = datetime.fromisoformat(local.isoformat())  # with a fixed offset it is equal to what is read from the file
     title = " ".join(candidate.title.split())
     entry = Entry(
         id=claim.identity,
@@ -89,13 +90,6 @@ def apply_edit(accepted: AcceptedEntry) -> Entry:
 def title_for(text: str) -> str:
     """The title of an entry with these words of a person."""
     return title_of(text) or text[:TITLE_LIMIT]
-
-
-def local_time(claim: Claim) -> datetime:
-    """The time of the quoted message, in whole seconds, in the session's zone with a fixed offset."""
-    local = claim.message.time.astimezone(ZoneInfo(claim.session.zone)).replace(microsecond=0)
-    # With a fixed offset it is equal to what is read back from the file.
-    return datetime.fromisoformat(local.isoformat())
 
 
 def slug(title: str) -> str:
