@@ -19,7 +19,7 @@ from tests.support.servers.relay import relayed
 
 
 def test_a_workspace_is_added_whole_or_not_at_all(
-    database: FleetDatabase, fleet_url: str, postgres: PostgresServer, tmp_path: Path
+    database: FleetDatabase, postgres: PostgresServer, tmp_path: Path
 ) -> None:
     """The connection is lost for good at each message with the server in turn, as that of a process that is killed."""
     new_workspace(database, "anna", tmp_path, NOON)
@@ -29,7 +29,7 @@ def test_a_workspace_is_added_whole_or_not_at_all(
     whole = ([("anna", NOON)], [True] * 3)
     with TemporaryDirectory(prefix="relay-", dir="/tmp") as room:  # a socket's path has at most 107 bytes
         for message in count():
-            is_lost = add_up_to(message, Path(room) / str(message), fleet_url, postgres, tmp_path / "folder")
+            is_lost = add_up_to(message, Path(room) / str(message), database.url, postgres, tmp_path / "folder")
             there = rows(database, "SELECT name, next_due FROM workspace"), [words in said(database) for words in WORDS]
             assert there in (([], [False] * 3), whole)
             if not is_lost:

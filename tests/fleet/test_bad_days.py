@@ -134,10 +134,10 @@ def test_an_act_for_which_the_database_has_no_room(
 
 
 def test_a_database_that_takes_no_writes(
-    machine: InterruptedMachine, fleet_url: str, database: FleetDatabase, spoken: FleetWorkspace
+    machine: InterruptedMachine, database: FleetDatabase, spoken: FleetWorkspace
 ) -> None:
     """A standby, for example: no worker begins anything there."""
-    standby = fleet_url.replace("-csearch_path", "-cdefault_transaction_read_only%3Don%20-csearch_path")
+    standby = database.url.replace("-csearch_path", "-cdefault_transaction_read_only%3Don%20-csearch_path")
     with FleetDatabase(standby) as reading, pytest.raises(FleetUnavailable, match="read-only"):
         drain(Machine(reading, machine.cache, machine.context))
     drain(machine)
@@ -219,7 +219,7 @@ def test_a_dump_and_its_restoration(
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {copy}".encode())
     there = postgres.url.replace("/postgres?", f"/{copy}?")
-    subprocess.run([postgres.programs / "pg_dump", "-Fc", "-n", schema, "-f", dump, postgres.url], check=True)
+    subprocess.run([postgres.programs / "pg_dump", "-Fc", "-n", schema, "-f", dump, database.url], check=True)
     subprocess.run([postgres.programs / "pg_restore", "-d", there, dump], check=True)
     with FleetDatabase(f"{there}&options=-csearch_path%3D{schema}") as restored:
         restored.check()
@@ -237,7 +237,7 @@ def test_a_dump_and_its_restoration(
 
 @pytest.mark.soak
 def test_a_worker_that_stands_still_as_it_fetches(
-    database: FleetDatabase, fleet_url: str, postgres: PostgresServer, anna: FleetWorkspace
+    database: FleetDatabase, postgres: PostgresServer, anna: FleetWorkspace
 ) -> None:
     """The server ends its transaction after half a minute, so that others who begin or fetch do not wait for it."""
     with (
@@ -245,7 +245,7 @@ def test_a_worker_that_stands_still_as_it_fetches(
         relayed(Path(room) / "0", postgres.folder) as relay,
         ThreadPoolExecutor() as pool,
     ):
-        url = fleet_url.replace(str(postgres.folder), f"{room}/0")
+        url = database.url.replace(str(postgres.folder), f"{room}/0")
         for message in count():
             with database.transaction() as connection:
                 offer_work(connection, anna.id)

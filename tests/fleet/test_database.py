@@ -83,20 +83,22 @@ def test_versions_of_a_fleet_and_of_its_store() -> None:
     assert (4, "3") == (VERSION, STORE_VERSION)
 
 
-def test_two_fleets_in_one_database(fleet_url: str, database: FleetDatabase, postgres: PostgresServer) -> None:
+def test_two_fleets_in_one_database(fleet_url: str, postgres: PostgresServer) -> None:
     """Each has the tables of its schema; the address of one without a schema is another fleet."""
-    database.check()
+    with FleetDatabase(fleet_url) as database:
+        database.migrate()
+        database.check()
     with FleetDatabase(postgres.url) as other, pytest.raises(FleetOtherVersion):
         other.check()
     assert fleet_url.startswith(postgres.url)
 
 
-def test_a_server_that_is_away_for_a_while(database: FleetDatabase, fleet_url: str, postgres: PostgresServer) -> None:
+def test_a_server_that_is_away_for_a_while(database: FleetDatabase, postgres: PostgresServer) -> None:
     """Meanwhile a sentence; afterwards it goes on."""
     postgres.stop()
     try:
         with (
-            FleetDatabase(fleet_url, wait=0.5) as impatient,
+            FleetDatabase(database.url, wait=0.5) as impatient,
             pytest.raises(FleetUnavailable, match="Nothing was published"),
             impatient.transaction() as connection,
         ):

@@ -135,15 +135,13 @@ def test_many_cold_workspaces_keep_nobody_waiting(front: ServedFleet, database: 
     assert [200] * len(owners) == [answer.result().status for answer in answers]
 
 
-def test_connections_of_many_workspaces(
-    fleet_url: str, database: FleetDatabase, clock: FixedClock, tmp_path: Path
-) -> None:
+def test_connections_of_many_workspaces(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:
     """All that are open at a front share those of its two pools."""
     owners = [f"owner-{number}" for number in range(12)]
     for name in owners:
         new_workspace(database, name, tmp_path, NOON)
     with (
-        FleetDatabase(f"{fleet_url}&application_name=front") as own,
+        FleetDatabase(f"{database.url}&application_name=front") as own,
         served_front(own, tmp_path / "front", clock) as front,
     ):
         for name in owners:

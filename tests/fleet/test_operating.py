@@ -129,10 +129,13 @@ def test_no_worker(operator: ServedWorkspace) -> None:
 
 
 def test_a_database_that_is_away(
-    database: FleetDatabase, fleet_url: str, postgres: PostgresServer, clock: FixedClock, tmp_path: Path
+    database: FleetDatabase, postgres: PostgresServer, clock: FixedClock, tmp_path: Path
 ) -> None:
     """A sentence for health, and for whoever calls; afterwards all goes on."""
-    with FleetDatabase(fleet_url, wait=0.5) as impatient, served_front(impatient, tmp_path / "other", clock) as front:
+    with (
+        FleetDatabase(database.url, wait=0.5) as impatient,
+        served_front(impatient, tmp_path / "other", clock) as front,
+    ):
         operator = operator_of(front, database)
         postgres.stop()
         try:

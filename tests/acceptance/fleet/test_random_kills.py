@@ -216,7 +216,7 @@ class DisturbedFleet:
 
 @pytest.mark.soak
 def test_pages_after_random_kills(
-    database: FleetDatabase, fleet_url: str, tmp_path: Path, postgres: PostgresServer, clock: FixedClock
+    database: FleetDatabase, tmp_path: Path, postgres: PostgresServer, clock: FixedClock
 ) -> None:
     """Byte for byte, with acts in between that are carried out once; every piece is there, also on the machines."""
     with (
@@ -224,7 +224,7 @@ def test_pages_after_random_kills(
         FleetDatabase(new_schema(postgres)) as calm_database,
         relayed(Path(room) / "0", postgres.folder) as relay,
     ):
-        url = fleet_url.replace(str(postgres.folder), f"{room}/0")
+        url = database.url.replace(str(postgres.folder), f"{room}/0")
         calm = OwnedFleet(calm_database, tmp_path / "calm", clock)
         fleet = OwnedFleet(database, tmp_path / "killed", clock)
         disturber = Disturber(postgres, relay, fleet.has_work)

@@ -45,10 +45,10 @@ def serve_held(url: str, pipe: Connection) -> None:
     WorkQueue(url, "here", work, lambda: None).serve(lambda: pipe.send("stopping"))
 
 
-def test_signs_of_life_until_the_slice_ends(database: FleetDatabase, fleet_url: str, anna: FleetWorkspace) -> None:
+def test_signs_of_life_until_the_slice_ends(database: FleetDatabase, anna: FleetWorkspace) -> None:
     """Nobody takes its workspace over, however long the slice goes on; it begins no other, and ends well."""
     ours, theirs = Pipe()
-    worker = get_context("spawn").Process(target=serve_held, args=(fleet_url, theirs))
+    worker = get_context("spawn").Process(target=serve_held, args=(database.url, theirs))
     worker.start()
     with database.transaction() as connection:
         offer_work(connection, anna.id)
