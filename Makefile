@@ -66,7 +66,8 @@ PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # The processes of pytest begin at once, and each would compile all tests that are new: one does it while checks run.
 $(VENV)/.compiled: $(STAMP) $(shell find tests -name '*.py')
-	-@$(BIN)/pytest --collect-only --quiet --ignore tests/acceptance >/dev/null && touch $@
+	-@$(BIN)/pytest --collect-only --quiet --ignore tests/acceptance \
+	  $(foreach file,$?,$(if $(findstring /test_,$(file)),$(file))) >/dev/null && touch $@
 
 pytest: $(STAMP) ## Run the tests but those of `make acceptance`
 	$(PYTEST) --ignore tests/acceptance
