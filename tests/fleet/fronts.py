@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.clock import stopwatch
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.front import Front
@@ -62,10 +63,14 @@ def served_front(
 
 @contextmanager
 def served_machine(
-    machine: Machine, look_seconds: float = LOOK_SECONDS, front: Front | None = None
+    machine: Machine,
+    look_seconds: float = LOOK_SECONDS,
+    front: Front | None = None,
+    now: Callable[[], float] = stopwatch,
 ) -> Iterator[ServedFleet]:
     """A front on a machine, or the `front` that is given, while it answers."""
-    application = FrontApplication(front or Front(machine), Rules("127.0.0.1", (), lambda _: None), "1.0", look_seconds)
+    rules = Rules("127.0.0.1", (), lambda _: None)
+    application = FrontApplication(front or Front(machine), rules, "1.0", look_seconds, now)
     with WebServer("127.0.0.1:0", application) as server:
         yield ServedFleet(machine.database, server.address, machine.cache)
 

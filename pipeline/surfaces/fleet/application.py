@@ -4,6 +4,7 @@ A stranger gets the same answers below every name, whether a workspace has it or
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
@@ -13,6 +14,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
+from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.fleet.front import Front
 from pipeline.fleet.tokens import FleetCaller
@@ -25,7 +27,7 @@ from pipeline.surfaces.fleet.place import FrontPlace, place_at
 from pipeline.surfaces.http.application import answer_errors
 from pipeline.surfaces.http.page.routes import appearance
 from pipeline.surfaces.http.problems import Problem, problem_at_front
-from pipeline.surfaces.http.security.guard import TOO_OFTEN, Guard, WholeLimits, WorkCounts
+from pipeline.surfaces.http.security.guard import TOO_OFTEN, Guard, Rates, WholeLimits, WorkCounts
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.workspace.tokens import is_token_like
 from schemas.caller import Caller, CallerKind
@@ -43,13 +45,20 @@ _REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the req
 class FrontApplication:
     """An ASGI application over a fleet. For one event loop."""
 
-    def __init__(self, front: Front, rules: Rules, version: str, look_seconds: float = LOOK_SECONDS) -> None:
-        """`rules` have the host on which the front listens, and its other names."""
+    def __init__(
+        self,
+        front: Front,
+        rules: Rules,
+        version: str,
+        look_seconds: float = LOOK_SECONDS,
+        now: Callable[[], float] = stopwatch,
+    ) -> None:
+        """`rules` have the host on which the front listens, and its other names; strangers are counted by `now`."""
         self._look_seconds = look_seconds
         self._front, self._rules, self._version = front, rules, version
         # A large body takes memory, whoever sent it: each workspace may have one, and all together some.
         self._large = WorkCounts(_LARGE_AT_WORK)
-        self._strangers = Guard(_serve(front, signing_in.router), rules, large=self._large)
+        self._strangers = Guard(_serve(front, signing_in.router), rules, Rates(now=now), large=self._large)
         self._operators = Guard(_serve(front, operating.router, signing_in.router), rules, large=self._large)
         self._look_ups = LookUps()
         self._guards = dict[UUID, Guard]()
