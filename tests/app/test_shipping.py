@@ -2,7 +2,6 @@
 
 import importlib
 import inspect
-import os
 import re
 import socket
 import sqlite3
@@ -16,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.conversations import FORMATS
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.app.shipments import conversation_name, keep_masks
 from pipeline.app.shipping import MOST_BYTES, open_shipping
@@ -53,10 +51,8 @@ from tests.support.workspaces.shipping import (
     NOW,
     Between,
     Laptop,
-    days_of,
     open_engine_of,
     receiving,
-    run_jobs,
     sessions_in,
     state_of,
 )
@@ -94,26 +90,6 @@ def texts_at(server: ServedWorkspace) -> list[str]:
     names = sorted(talk["conversation"]["session_id"] for talk in talks)
     said = (server.ask(f"/api/v1/sessions/{name}").value["messages"] for name in names)
     return [message["text"] for messages in said for message in messages if message["text"]]
-
-
-@pytest.mark.parametrize("form", FORMATS, ids="-".join)
-def test_entries_of_every_kind_are_those_of_the_laptop(
-    form: tuple[str, str], tmp_path: Path, server: ServedWorkspace
-) -> None:
-    """Local, masked and raw: the sessions have the same ids, and the pages the same bytes, but for the secret."""
-    laptop = Laptop(tmp_path / "laptop", form[0])
-    FORMATS[form](laptop.sessions, SAID)
-    for file in laptop.sessions.rglob("*"):  # some formats have no times but those of their files
-        os.utime(file, times=((NOW - timedelta(days=9)).timestamp(),) * 2)
-    report = laptop.ship(server)
-    assert (1, (), ()) == (report.sessions, report.refused, report.unreadable)
-    local = sessions_in(laptop.root)
-    assert local == sessions_in(server.root)
-    days = days_of(laptop.root)
-    pages = run_jobs(laptop.root, *days)
-    assert pages == run_jobs(server.root, *days)
-    assert b"boat key" in b"".join(pages.values())
-    assert KEY not in "".join(texts_at(server))
 
 
 def contracts() -> Iterator[tuple[str, type[SourceContract]]]:

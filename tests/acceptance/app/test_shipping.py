@@ -1,13 +1,21 @@
-"""Sessions that grow and are rewritten between shipments."""
+"""Sessions of every kind that are shipped; those that grow, and are rewritten between shipments."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.app.test_shipping import all_words, claude, moved_store, texts_at
+from benchmarks.conversations import FORMATS
+from tests.app.test_shipping import KEY, SAID, all_words, claude, moved_store, server, texts_at
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.marks import examples
-from tests.support.workspaces.shipping import Laptop, receiving, sessions_in
+from tests.support.workspaces.served_demo import ServedWorkspace
+from tests.support.workspaces.shipping import NOW, Laptop, days_of, receiving, run_jobs, sessions_in
+
+__all__ = ["server"]
 
 
 @given(
@@ -49,3 +57,23 @@ def test_a_session_that_is_rewritten(tmp_path_factory: pytest.TempPathFactory, v
             assert sessions_in(laptop.root) == sessions_in(server.root)
             assert len(version) + 1 == len(texts_at(server))
         assert all_words(server.root) == all_words(moved_store(server.root, room / "moved"))
+
+
+@pytest.mark.parametrize("form", FORMATS, ids="-".join)
+def test_entries_of_every_kind_are_those_of_the_laptop(
+    form: tuple[str, str], tmp_path: Path, server: ServedWorkspace
+) -> None:
+    """Local, masked and raw: the sessions have the same ids, and the pages the same bytes, but for the secret."""
+    laptop = Laptop(tmp_path / "laptop", form[0])
+    FORMATS[form](laptop.sessions, SAID)
+    for file in laptop.sessions.rglob("*"):  # some formats have no times but those of their files
+        os.utime(file, times=((NOW - timedelta(days=9)).timestamp(),) * 2)
+    report = laptop.ship(server)
+    assert (1, (), ()) == (report.sessions, report.refused, report.unreadable)
+    local = sessions_in(laptop.root)
+    assert local == sessions_in(server.root)
+    days = days_of(laptop.root)
+    pages = run_jobs(laptop.root, *days)
+    assert pages == run_jobs(server.root, *days)
+    assert b"boat key" in b"".join(pages.values())
+    assert KEY not in "".join(texts_at(server))

@@ -14,8 +14,8 @@ from pipeline.fleet.queue import WorkQueue, offer_work
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import ForgetAct
+from tests.acceptance.fleet.test_questions import asking, remembering
 from tests.fleet.conftest import NOON
-from tests.fleet.test_questions import asking, remembering
 from tests.fleet.working import (
     DAY,
     asked,

@@ -252,37 +252,6 @@ def servers(home: Path) -> dict[str, str]:
     return {name: server["args"][2] for name, server in configured.items()}
 
 
-@pytest.mark.parametrize("agent", ALL)
-@pytest.mark.parametrize("first_goes_first", [False, True])
-def test_a_second_workspace_stands_beside_the_first(
-    agent: str, workspace: Path, home: Path, call: Callable[..., Said], *, first_goes_first: bool
-) -> None:
-    """Each is disconnected without a trace in what is the other's; without its name it has that of its folder."""
-    second = workspace.with_name("private")
-    second.mkdir()
-    (second / "memory.toml").write_text("")
-    assert 0 == call("agents", "connect", agent, "--apply", "--yes", "--workspace", workspace).code
-    alone = content(home)
-    said = call("agents", "connect", agent, "--apply", "--yes", "--workspace", second)
-    assert (0, True) == (said.code, "memory-private" in said.out), said.shown
-    again = call("agents", "connect", agent, "--apply", "--yes", "--workspace", second)
-    assert again.out.startswith("All is as it should be already.\n")
-    for root in (workspace, second):
-        records = [
-            one for one in call("doctor", "--json", "--workspace", root).records if f"agent {agent}" == one["check"]
-        ]
-        assert ["ok"] == [one["health"] for one in records], records
-    left, gone = (second, workspace) if first_goes_first else (workspace, second)
-    assert 0 == call("agents", "connect", agent, "--remove", "--yes", "--workspace", gone).code
-    texts = b"".join(content(home).values()).decode()
-    assert (0, True) == (texts.count(f"{gone}"), str(left) in texts)
-    assert alone == content(home) or first_goes_first
-    (record,) = (
-        one for one in call("doctor", "--json", "--workspace", left).records if f"agent {agent}" == one["check"]
-    )
-    assert "ok" == record["health"], record
-
-
 def test_the_name_of_a_connection_can_be_chosen(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """And changed; a wrong name is wrong use, and a name that was asked for and is taken is refused."""
     for name, server in (("private", "memory-private"), ("memory-x", "memory-x"), ("memory", "memory")):

@@ -15,9 +15,9 @@ from pipeline.fleet.tokens import NewToken, add_token
 from pipeline.fleet.workspaces import find_workspace
 from pipeline.process.context import ProcessContext
 from schemas.fleet_act import ForgetAct
+from tests.acceptance.fleet.test_front_acts import acts, asked, pages
 from tests.fleet.conftest import NOON
 from tests.fleet.fronts import SETTINGS, ServedFleet, machine, put, served_front
-from tests.fleet.test_front_acts import acts, asked, pages
 from tests.fleet.working import asked as sent
 from tests.fleet.working import drain, published_files, rows
 from tests.support.ports.clock import FixedClock
