@@ -143,7 +143,7 @@ _NANOSECONDS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Missing:
-    """The missing blocks of a family that should hold `known` blocks.
+    """The missing blocks of a family that should hold `known` blocks, which are counted where some are missing.
 
     An old copy of a file took away the `lost` ones. The `away` ones are gone with their whole file, with all of our
     blocks in it, or with a part of it that cannot be read; `faults` says what is wrong with such a file. A person took
@@ -168,9 +168,14 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
     Raises:
         ReadFailed: the system refuses.
     """
-    known, by_path = changes.names_where(family.owns), {file.path: file.names for file in files}
-    elsewhere = [path for path, names in known.items() if not names <= by_path.get(path, frozenset())]
-    present = frozenset[str]().union(*by_path.values()) if elsewhere else frozenset()
+    table, by_path = changes.held.refresh(), {file.path: file for file in files}
+    elsewhere = [path for path in table.paths() - by_path.keys() if family.owns(path) and table.standing_in(path)]
+    short = (file.path for file in table.find_differing(by_path.values()) if table.standing_in(file.path) - file.names)
+    elsewhere += short
+    if not elsewhere:
+        return Missing(0, (), (), (), {})
+    known, names = changes.names_where(family.owns), (file.names for file in by_path.values())
+    present = frozenset[str]().union(*names)
     lost, away, deleted, faults = list[KnownBlock](), list[KnownBlock](), list[KnownBlock](), dict[str, str]()
     for path in sorted(path for path in elsewhere if not known[path] <= present):
         expected = changes.standing_in(path)
@@ -211,7 +216,7 @@ def note_seen(
     by_path = {
         file.path: file
         for file in files
-        if file.path not in seen or seen[file.path][0] is not file or moment > seen[file.path][1]
+        if (last_look := seen.get(file.path)) is None or last_look[0] is not file or moment > last_look[1]
     }
     landing_at, size_at = cache(partial(find_landing, workspace)), cache(partial(_file_size, workspace))
     # Of several blocks of one name the first counts.

@@ -134,7 +134,8 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     """
     changes, texts = engine.ledger.changes, dict[str, set[str]]()
     held = changes.held.refresh()
-    doubted = set[str]().union(*(file.names for file in files if not file.digests <= held.live_alone_in(file.path)))
+    differing = held.find_differing(files)
+    doubted = set[str]().union(*(file.names for file in differing if not file.digests <= held.live_alone_in(file.path)))
     for block in (block for file in files if doubted for block, _ in file.blocks if block.intact):
         if block.name in doubted:
             texts.setdefault(block.name, set()).add(block.digest)

@@ -1,9 +1,10 @@
 """The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from itertools import chain
 
 from pipeline.engine.context import Engine, SeenText
 from pipeline.engine.verification import as_written, in_force, project_of, written_blocks
@@ -107,9 +108,7 @@ class InputFiles:
 
     def _entries_in_files(self, files: Sequence[TargetFile]) -> Iterator[tuple[str, float, Entry]]:
         """The entries of files, each as far as it is believed, with its path and the confidence that it states."""
-        changes = self.engine.ledger.changes
-        held = changes.held.refresh()
-        doubted = {file.path for file in files if not file.digests <= held.live_alone_in(file.path)}
+        changes, doubted = self.engine.ledger.changes, self._find_doubted(files)
         compared = files if doubted else ()
         written = written_blocks(changes, {block.name for file in compared for block, _ in file.blocks})
         whole = as_written((block for file in compared for block in file.blocks), written)
@@ -120,6 +119,12 @@ class InputFiles:
                 shown = sure.quote_alone() if sure.trust is Trust.QUOTED else sure
                 yield place.path, (entry or sure).confidence, shown
 
+    def _find_doubted(self, files: Iterable[TargetFile]) -> set[str]:
+        """The paths of the files of which some block is not ours word for word, or stands in several."""
+        held = self.engine.ledger.changes.held.refresh()
+        differing = held.find_differing(files)
+        return {file.path for file in differing if not file.digests <= held.live_alone_in(file.path)}
+
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.
 
@@ -127,6 +132,9 @@ class InputFiles:
         there so that the quoted words are passed over.
         """
         if self.job.writes.listed:  # its items are no entries
+            return
+        if not self._find_doubted(files):
+            yield from chain.from_iterable(file.entries for file in files)
             return
         for _, _, entry in self._entries_in_files(files):
             strange = entry.trust is Trust.QUOTED and not self.engine.ledger.changes.known_names([entry.id])

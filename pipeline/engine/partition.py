@@ -145,8 +145,7 @@ class Partition:
         run = self._gather_run(sessions, asker, files, away)
         drafts = list(self.job.run(run))
         self.engine.safe_point()
-        taken = {block.name for block in gone.away}.union(*(file.names for file in files))
-        ended = self._append_drafts(run.written.entries, drafts, gone, taken)
+        ended = self._append_drafts(run.written.entries, drafts, gone, files)
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
@@ -230,12 +229,14 @@ class Partition:
         return tuple(waiting_proposals(self.engine, self.key.window))
 
     def _append_drafts(
-        self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing, taken: AbstractSet[str]
+        self, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing, files: Sequence[TargetFile]
     ) -> Outcome:
-        """Append the drafts of a run; `taken` are the names of all blocks, also of those that cannot be read."""
+        """Append the drafts of a run to these files."""
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         gated = pass_gate(self.engine, self.job, self.key.subject, self.run_id, drafts)
         new = [*(draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)), *gated.written]
+        # Also of blocks that cannot be read.
+        taken = {block.name for block in gone.away}.union(*(file.names for file in files)) if new else set[str]()
         blocks = [_with_free_name(draft, taken) for draft in new]
         paths = committer.append(self.slots, blocks)
         # An entry that is away may supersede another one, so no status is certain now.

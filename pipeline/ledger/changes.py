@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Generic, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from pipeline.ledger.store import LedgerTable, Row, Store, Values, to_moment
 from pipeline.markdown.blocks import Block, block_names, find_blocks
@@ -30,7 +30,24 @@ class Sights(LedgerTable):
         return to_moment(self._store.value("SELECT at FROM sights"))
 
 
+class FileWithBlocks(Protocol):
+    """A file as it stands, with its blocks."""
+
+    @property
+    def path(self) -> str:
+        """Its path."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of its blocks."""
+
+    @property
+    def digests(self) -> frozenset[tuple[str, str]]:
+        """Its blocks, by name and digest."""
+
+
 Held = TypeVar("Held")
+AnyFile = TypeVar("AnyFile", bound=FileWithBlocks)
 _PLACED = ("placed",)
 
 
@@ -50,6 +67,7 @@ class HeldBlocks(Generic[Held]):
         self._values: dict[str, dict[str, Held]] = {}
         self._standing: dict[str, frozenset[str]] = {}
         self._alone: dict[str, frozenset[tuple[str, str]]] = {}
+        self._as_noted: dict[str, FileWithBlocks] = {}
         self._marked: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
 
     def touch(self, path: str, name: str) -> None:
@@ -64,8 +82,10 @@ class HeldBlocks(Generic[Held]):
         """Update the rows from the table. Returns itself."""
         version = self._store.version()
         if version != self._version:
-            for held in (self._rows, self._values, self._standing, self._alone, self._marked, self._touched):
+            for held in (self._rows, self._values, self._standing, self._alone, self._as_noted):
                 held.clear()
+            self._marked.clear()
+            self._touched.clear()
             self._add(self._store.rows("SELECT rowid, * FROM blocks ORDER BY rowid"))
             self._version = version
         for touched in self._touched:  # by name, for a page has thousands of rows of what it no longer shows
@@ -115,6 +135,20 @@ class HeldBlocks(Generic[Held]):
             self._alone[path] = frozenset(pair for pair in named if self.files_with(pair[0]) == [path])
         return self._alone[path]
 
+    def find_differing(self, files: Iterable[AnyFile]) -> list[AnyFile]:
+        """The files that have other blocks than their live rows, or a block whose name another file has too.
+
+        A file that differs in nothing is compared again when it is another value, or when its rows change.
+        """
+        known = self._as_noted
+        differing = list[AnyFile]()
+        for file in [file for file in files if known.get(file.path) is not file]:
+            if file.digests == self.live_alone_in(file.path) and self.standing_in(file.path) == file.names:
+                known[file.path] = file
+            else:
+                differing.append(file)
+        return differing
+
     def of(self, path: str) -> list[Held]:
         """The values of a file's rows, in the order in which they were first written."""
         return [self.one(path, name) for name in self._rows.get(path, ())]
@@ -140,6 +174,7 @@ class HeldBlocks(Generic[Held]):
             self._standing.pop(path, None)
             for other in self.files_with(name):
                 self._alone.pop(other, None)
+                self._as_noted.pop(other, None)
 
 
 def _marks(row: Row) -> Iterator[Hashable]:

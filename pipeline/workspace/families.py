@@ -15,7 +15,7 @@ from pipeline.workspace.file_access import page_name
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import AGENTS, expression_of, glob_of, patterns_of
 from pipeline.workspace.regular_files import FileStamp, file_stamp
-from schemas.entry import Entry
+from schemas.entry import Entry, Trust
 
 
 def iso_week(day: date) -> str:
@@ -74,6 +74,12 @@ class TargetFile:
     def names(self) -> frozenset[str]:
         """The names of its blocks."""
         return frozenset(block.name for block, _ in self.blocks)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """Its entries as jobs see them where all of its blocks are ours."""
+        entries = (entry for _, entry in self.blocks if entry)
+        return tuple(entry.quote_alone() if entry.trust is Trust.QUOTED else entry for entry in entries)
 
     @cached_property
     def digests(self) -> frozenset[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,68 @@ def test_the_live_blocks_of_one_file_alone(ledger: Ledger) -> None:
 
 def _alone(ledger: Ledger, path: str) -> AbstractSet[tuple[str, str]]:
     return ledger.changes.held.refresh().live_alone_in(path)
+
+
+@dataclass
+class _File:
+    """A file with the blocks of these names as they were written; it counts how often they were compared."""
+
+    path: str
+    block_names: tuple[str, ...] = ("one",)
+    compared: int = field(default=0, init=False)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of its blocks."""
+        return frozenset(self.block_names)
+
+    @property
+    def digests(self) -> frozenset[tuple[str, str]]:
+        """Its blocks, by name and digest."""
+        self.compared += 1
+        return frozenset((name, f"digest of {name}") for name in self.block_names)
+
+
+def _differing(ledger: Ledger, *files: _File) -> list[_File]:
+    return ledger.changes.held.refresh().find_differing(files)
+
+
+def test_a_file_that_differs_in_nothing_is_compared_once(ledger: Ledger) -> None:
+    """Another value of the file is compared, and the file itself when a row of it changes."""
+    file, again = _File(DAY), _File(DAY)
+    assert [[], [], []] == [_differing(ledger, file) for _ in range(3)]
+    assert [] == _differing(ledger, again)
+    assert (1, 1) == (file.compared, again.compared)
+    ledger.changes.rewrite(DAY, "one", "another")
+    assert [again] == _differing(ledger, again)
+    ledger.changes.rewrite(DAY, "one", "digest of one")
+    assert [] == _differing(ledger, again)
+
+
+def test_a_file_differs_as_soon_as_its_rows_do(ledger: Ledger, tmp_path: Path) -> None:
+    """A block more or less, another state, the same name in another file, and a change of another process."""
+    file = _File(DAY)
+    assert [] == _differing(ledger, file)
+    assert [(more := _File(DAY, ("one", "two")))] == _differing(ledger, more)
+    ledger.changes.know(_block("two", DAY))
+    assert [file] == _differing(ledger, file)
+    assert [] == _differing(ledger, more)
+    ledger.changes.know(_block("two", NEXT))
+    assert [more] == _differing(ledger, more)
+    ledger.changes.set_state(DAY, "two", BlockState.DROPPED)
+    assert [] == _differing(ledger, file)
+    other = open_ledger(tmp_path / "state.db")
+    with closing(other.store):
+        other.changes.set_state(DAY, "one", BlockState.FORGOTTEN)
+    assert [file] == _differing(ledger, file)
+    assert [] == _differing(ledger, _File(DAY, ()))
+
+
+def test_a_file_differs_again_after_a_transaction_that_came_to_nothing(ledger: Ledger) -> None:
+    """What was found inside of it does not hold behind it."""
+    file = _File(NEXT, ("two",))
+    with suppress(RuntimeError), ledger.store.transaction():
+        ledger.changes.know(_block("two", NEXT))
+        assert [] == _differing(ledger, file)
+        raise RuntimeError
+    assert [file] == _differing(ledger, file)
