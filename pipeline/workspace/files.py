@@ -104,8 +104,10 @@ class Workspace:
             ReadFailed: the system refuses, or `whole` cannot be had.
         """
         folder, _, wanted = pattern.rpartition("/")
-        looked = [self._look(path, wanted, whole=whole) for path in self._matching_folders(folder)]
-        return {path: status for statuses in looked for path, status in statuses.items()}
+        files = dict[str, os.stat_result]()
+        for path in self._matching_folders(folder):
+            files |= self._look(path, wanted, whole=whole)
+        return files
 
     def _matching_folders(self, folder: str) -> list[str]:
         """The folders that match a pattern of folders, sorted; without `*` the folder itself."""
@@ -117,10 +119,10 @@ class Workspace:
 
     def _look(self, folder: str, wanted: str, *, whole: bool) -> dict[str, os.stat_result]:
         try:
-            with os.scandir(self.root / folder) as entries:
+            with _open_folder(self.root / folder) as descriptor, os.scandir(descriptor) as entries:
                 matches = _matcher(wanted)
                 hits = [entry for entry in entries if matches(entry.name)]
-            statuses = {entry.name: status for entry in hits if (status := _status_of(entry))}
+                statuses = {entry.name: status for entry in hits if (status := _status_of(entry))}
             unseen = [entry.name for entry in hits if entry.name not in statuses and not entry.name.startswith(".")]
         except (FileNotFoundError, NotADirectoryError):
             return {}
@@ -128,8 +130,8 @@ class Workspace:
             raise ReadFailed(folder or ".", error.strerror or str(error)) from error
         for path in sorted(_path(folder, name) for name in unseen) if whole else ():
             self._refuse_unsuitable(path)
-        files = {_path(folder, name): statuses[name] for name in sorted(statuses)}
-        return {path: status for path, status in files.items() if not self.copies.original(path)}
+        begin, original = _path(folder, ""), self.copies.original
+        return {path: statuses[name] for name in sorted(statuses) if not original(path := begin + name)}
 
     def _refuse_unsuitable(self, path: str) -> None:
         try:
@@ -180,6 +182,16 @@ def _is_unasked_hidden(part: str, wanted: str) -> bool:
 
 def _path(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
+
+
+@contextmanager
+def _open_folder(folder: Path) -> Iterator[int]:
+    """The descriptor of a folder: the system finds a file in it sooner than by its whole path."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _status_of(entry: "os.DirEntry[str]") -> os.stat_result | None:
