@@ -162,7 +162,7 @@ def draft_suggestions(
     known = [*(entry for entry in run.written.entries if entry.trust is not Trust.UNVERIFIED), *new]
     drafts = [(claim, why, draft(claim, ())) for claim, why in doubtful]
     weights = Weights(statement(entry) for entry in (*known, *(entry for _, _, entry in drafts)))
-    recognition = Recognition(known, run.refusals.forgotten, weights, run.inputs.kinds)
+    recognition = Recognition([claim for claim, _ in doubtful], known, run.refusals, weights, run.inputs.kinds)
     suggestions, skips = list[SuggestionDraft | Notice](), list[Skip]()
     for claim, why, entry in drafts:
         if seen := recognition.recognise(claim, entry):

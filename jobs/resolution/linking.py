@@ -26,7 +26,7 @@ def verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
 
     An unverified entry may be anybody's: nothing is left out or linked because of it.
     """
-    return versions(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
+    return versions([entry for entry in entries if entry.trust is not Trust.UNVERIFIED])
 
 
 def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[tuple[Entry, Entry, Relation]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 
 from jobs.extraction.profile import profile_of
@@ -11,6 +11,7 @@ from jobs.resolution.relation import wording
 from jobs.resolution.same_thing import Weights, denies, digits
 from jobs.resolution.validation import Claim, place_of
 from pipeline.entries.provenance import earlier_identities, earlier_ids, identity, message_part
+from pipeline.job import Refusals
 from pipeline.language.folding import flat
 from pipeline.language.numerals import small_number
 from schemas.entry import Entry
@@ -35,17 +36,28 @@ class Recognition:
     """The entries in files and those drafted in this run, by the place of their words."""
 
     def __init__(
-        self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights, kinds: Mapping[str, str]
+        self,
+        claims: Collection[Claim],
+        entries: Iterable[Entry],
+        refusals: Refusals,
+        weights: Weights,
+        kinds: Mapping[str, str],
     ) -> None:
-        """`forgotten` are the identities that people deleted, `kinds` those of the sources by name."""
+        """`claims` are all that are to be recognised, `kinds` those of the sources by name."""
+        forgotten = refusals.forgotten
         self._kinds = kinds
         self._forgotten = forgotten
         self._forgotten_messages = frozenset(map(message_part, forgotten))
         self._weights = weights
         self._by_message: dict[str, list[Entry]] = defaultdict(list)
         self._by_session: dict[str, list[Entry]] = defaultdict(list)
+        # Of thousands of entries hardly any has to do with these claims.
+        sessions = {claim.session.session_id for claim in claims}
+        names = {name for claim in claims for name in (*claim.message.names, *earlier_ids(claim.message))}
         for entry in entries:
-            self.add(entry)
+            source = entry.source
+            if source.session_id in sessions or source.entry_ids[0] in names:
+                self.add(entry)
 
     def add(self, entry: Entry) -> None:
         """Add an entry."""

@@ -169,7 +169,7 @@ def _draft_entries(run: Run, claims: Sequence[Claim], known: EntryIndex[str]) ->
     """New entries with their links, and skips for claims that are written already."""
     taken = {entry.id for entry in run.written.entries}
     weights = known.weights(statement(draft(claim, ())) for claim in claims)
-    recognition = Recognition(known.entries.values(), run.refusals.forgotten, weights, run.inputs.kinds)
+    recognition = Recognition(claims, known.entries.values(), run.refusals, weights, run.inputs.kinds)
     written: list[EntryDraft] = []
     skips: list[Skip] = []
     for claim in claims:

@@ -186,8 +186,8 @@ def versions(entries: Iterable[Entry]) -> dict[str, Entry]:
     """The version of each id that counts, in the order given."""
     best: dict[str, Entry] = {}
     for entry in entries:
-        known = best.get(entry.id)
-        if known is None or _weight(entry) > _weight(known):
+        known = best.setdefault(entry.id, entry)
+        if known is not entry and _weight(entry) > _weight(known):
             best[entry.id] = entry
     return best
 
