@@ -7,7 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from pipeline.write_ahead import write_ahead
+from pipeline.database_copy import write_ahead
 
 FILES = 300
 """Without a second attempt, about one opening of a thousand is refused."""

@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.database_copy import copy_database, reading_address
+from pipeline.database_copy import copy_database, reading_address, write_ahead
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 from pipeline.kept_upgrades import drop_upgrades, upgrade_folder
 from pipeline.workspace.regular_files import replace_private, why_unsuitable
-from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
 SCHEMA_VERSION = 17
@@ -80,18 +79,15 @@ class Store:
             # Ten processes may meet here; the later ones find the tables made.
             with self.transaction():
                 if 0 < (version := self._version()) < SCHEMA_VERSION:
-                    self._keep_copy(version)
+                    # Kept byte for byte before the first change, for who wants to go back.
+                    target = upgrade_folder(self.path.parent, "ledger", version, SCHEMA_VERSION) / self.path.name
+                    with _translated_errors(target):
+                        replace_private(target, self._connection.serialize(), lasting=True)
                 for step in schema_steps()[version:]:
                     for statement in _COMMENT.sub("", step).split(";"):
                         if statement.strip():
                             self.write(statement)
                 self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-    def _keep_copy(self, version: int) -> None:
-        """Keep the file, byte for byte, before the first change of an upgrade, for who wants to go back."""
-        target = upgrade_folder(self.path.parent, "ledger", version, SCHEMA_VERSION) / self.path.name
-        with _translated_errors(target):
-            replace_private(target, self._connection.serialize(), lasting=True)
 
     def _version(self) -> int:
         """The version of the file."""

@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError, PendingRollbackError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from pipeline.database_copy import copy_database
+from pipeline.database_copy import copy_database, write_ahead
 from pipeline.errors import PipelineError
 from pipeline.errors.store import (
     StoreBusy,
@@ -28,7 +28,6 @@ from pipeline.errors.store import (
 )
 from pipeline.kept_upgrades import drop_upgrades, upgrade_folder
 from pipeline.store.opening import FILE, FOLDER
-from pipeline.write_ahead import write_ahead
 from schemas.index_settings import DERIVED
 from schemas.store_settings import StoreSettings
 
@@ -85,13 +84,10 @@ class Database:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("COMMIT")  # a log is not emptied within a transaction
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-                self._drop_copies()
-
-    def _drop_copies(self) -> None:
-        try:
-            drop_upgrades(Path(self._where).parents[1] / DERIVED, "store")
-        except OSError as error:
-            raise StoreUnavailable(self._where, error.strerror or str(error)) from error
+                try:
+                    drop_upgrades(Path(self._where).parents[1] / DERIVED, "store")
+                except OSError as error:
+                    raise StoreUnavailable(self._where, error.strerror or str(error)) from error
 
     def check(self) -> None:
         """See whether it answers, and whether this program knows its version, which a newer program may have raised."""
