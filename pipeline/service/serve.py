@@ -1,17 +1,22 @@
-"""`memory serve`: the parts of one service put together, and its main loop, which ends with a stop request."""
+"""`memory serve`: the one service of a workspace, of its parts, and its main loop, which ends with a stop request.
+
+It holds a lock, which the kernel frees when the process dies.
+"""
 
 import gc
+import json
 import os
 import signal
-from collections.abc import Callable, Mapping
-from contextlib import closing
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
-from pipeline.clock import stopwatch
-from pipeline.errors import PipelineError
-from pipeline.errors.service import PartsLost
+from pipeline.clock import SystemClock, stopwatch
+from pipeline.errors import Held, PipelineError, WriteFailed
+from pipeline.errors.service import PartsLost, ServiceRunning, WorkspaceGone
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
 from pipeline.process.freed_memory import give_back, keep_together
@@ -22,9 +27,12 @@ from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import Child, DispatcherOptions
 from pipeline.service.scheduling.state_file import StateFile
 from pipeline.service.scheduling.workspace_view import BACKFILL, LedgerWorkspace
-from pipeline.service.single_instance import InstanceLock, only_instance
 from pipeline.service.wake import STOPPING, ReceivedSignals, Wake, heeding
 from pipeline.settings.load import load_settings
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch, Locks
+from pipeline.workspace.regular_files import read_regular, write_regular
 from pipeline.workspace.service_files import ServiceFolder
 
 LOOK_SECONDS = 5.0
@@ -32,6 +40,8 @@ LOOK_SECONDS = 5.0
 _STOPPING_LOOK_SECONDS = 1.0
 _TRIM_SECONDS = 60.0  # between two looks for memory that nothing needs, during which nobody gets any
 _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run reaches its safe point
+_GLANCE_SECONDS = 0.2  # another process may hold it for a moment to test it
+_PRIVATE = 0o700
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,63 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
         return _Service(root, context, options, wake, signals).live(held)
 
 
+class InstanceLock:
+    """Checks that the workspace is still the one that the service began with."""
+
+    def __init__(self, root: Path) -> None:
+        """The lock of the workspace `root` is held."""
+        self._root, self._lock = root, ServiceFolder(root).lock
+        self._began = _identity(self._lock)
+
+    def check(self) -> None:
+        """Raises `WorkspaceGone` when the workspace, or the lock in it, has disappeared or is another one."""
+        if _identity(self._lock) != self._began:
+            there = _identity(self._root / SETTINGS_FILE) is not None
+            raise WorkspaceGone(str(self._lock.parent if there else self._root))
+
+
+@contextmanager
+def only_instance(root: Path) -> Iterator[InstanceLock]:
+    """Be the only service of a workspace."""
+    lock = ServiceFolder(root).lock
+    with ExitStack() as stack:
+        try:
+            _make_private(lock.parent)
+            stack.enter_context(Latch(lock).hold(_GLANCE_SECONDS))
+        except Held as error:
+            raise ServiceRunning(str(root), _name_holder(lock)) from error
+        # A workspace that another host has locked is refused: its runs would be refused one after the other.
+        with Locks(Workspace(root).lock_folder).hold(("service",), "none", SystemClock().now()):
+            pass
+        try:
+            write_regular(lock, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode())
+        except OSError as error:
+            raise WriteFailed(str(lock), error.strerror or str(error)) from error
+        yield InstanceLock(root)
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        for directory in (folder.parent, folder):
+            directory.mkdir(mode=_PRIVATE, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
+def _name_holder(lock: Path) -> str:
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        owner = json.loads(read_regular(lock))
+        return f"process {owner['pid']} on {owner['host']}"
+    return "another process"
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    with suppress(OSError):
+        status = file.stat()
+        return status.st_dev, status.st_ino
+    return None
+
+
 class _Service:
     """A life of the service."""
 
@@ -95,7 +162,13 @@ class _Service:
         """Work from the first turn to the last; the exit code."""
         with self._parts:
             try:
-                self._report_ready()
+                self._notifier.ready("at work")
+                self._emit(Event.SERVICE_READY, workspace=str(self._root), pid=os.getpid(), http=self._parts.address)
+                logs = ServiceFolder(self._root).logs
+                if self._options.on_terminal:
+                    self._options.print_message(
+                        f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it."
+                    )
                 self._parts.prepare()
                 gc.freeze()  # libraries stay: each full collection looked through them, and held up whoever asked
                 self._turn_until_asked(held)
@@ -165,13 +238,6 @@ class _Service:
     def _take_settings(self) -> None:
         self._signals.ask_anew()
         self._wake()
-
-    def _report_ready(self) -> None:
-        self._notifier.ready("at work")
-        self._emit(Event.SERVICE_READY, workspace=str(self._root), pid=os.getpid(), http=self._parts.address)
-        logs = ServiceFolder(self._root).logs
-        if self._options.on_terminal:
-            self._options.print_message(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
 
     def _report_status(self) -> None:
         troubles = {trouble for trouble in (self._dispatcher.trouble, self._parts.trouble) if trouble}

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.errors import OwnedElsewhere, WriteFailed
 from pipeline.errors.service import ServiceRunning, WorkspaceGone
-from pipeline.service.single_instance import only_instance
+from pipeline.service.serve import only_instance
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder

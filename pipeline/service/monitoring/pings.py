@@ -103,11 +103,6 @@ class Ping:
     printed: Path | str = ""
 
     @classmethod
-    def of_start(cls, job: str, run: UUID) -> Self:
-        """The ping of a run that has begun to work."""
-        return cls(job, run, "start", f"{job} begins")
-
-    @classmethod
     def of_end(cls, job: str, run: UUID, code: int | None, printed: Path | str = "") -> Self:
         """The ping of a run that has ended. A negative exit code is the signal that ended the process.
 
@@ -173,7 +168,11 @@ class Pings:
         """`redact` takes the secrets out of a log; it is called from the thread."""
         if check.url and check.problem:
             raise SettingsInvalid(_SETTINGS, [f"pings.url: {check.problem}"])
-        self._check, self._emit, self._redact, self._opener = check, emit, redact, _make_opener()
+        # For http and https alone. It follows no redirect: another server is not the check.
+        opener = OpenerDirector()
+        for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
+            opener.add_handler(handler())
+        self._check, self._emit, self._redact, self._opener = check, emit, redact, opener
         self._waiting = SimpleQueue[Ping | None]()
         self._unsent = deque[Ping]()  # the one under way, and those that wait
         self._closing, self._given_up = Flag(), False
@@ -185,7 +184,7 @@ class Pings:
         It must not be called earlier: a start without a success or a failure makes the check raise an alarm after its
         grace time, even if the run only found that another run is under way.
         """
-        self.announce(Ping.of_start(job, run))
+        self.announce(Ping(job, run, "start", f"{job} begins"))
 
     def announce_end(self, job: str, run: UUID, code: int | None, printed: Path | str = "") -> None:
         """Announce the end of a run, see `Ping.of_end`, with the end of its output; a file is redacted first."""
@@ -262,14 +261,6 @@ class Pings:
 
     def _warn(self, ping: Ping, reason: str) -> None:
         self._emit(Event.PING_FAILED, job=ping.job, ping=ping.end, reason=reason)
-
-
-def _make_opener() -> OpenerDirector:
-    """Make an opener for http and https alone. It follows no redirect: another server is not the check."""
-    opener = OpenerDirector()
-    for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
-        opener.add_handler(handler())
-    return opener
 
 
 def _reason_of(error: object) -> str:

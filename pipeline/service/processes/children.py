@@ -121,7 +121,13 @@ class Children:
         """
         path = self._folder / f"{self._clock.now():%Y%m%dT%H%M%S.%fZ}-{job}.log"
         try:
-            self._prepare_folder()
+            # Not the folders above it: the empty mount point of an unmounted disk must not become a workspace.
+            self._folder.mkdir(exist_ok=True, mode=0o700)
+            oldest = (self._clock.now() - self.retention).timestamp()
+            for file in self._folder.iterdir() if self.retention else ():
+                with suppress(FileNotFoundError):  # removed meanwhile
+                    if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
+                        file.unlink()
             log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
                 os.write(log, first_line.encode())
@@ -159,16 +165,6 @@ class Children:
         finally:
             theirs.close()
         return RunningChild(job, process, ours, path)
-
-    def _prepare_folder(self) -> None:
-        """Make the folder, and remove the logs in it that are too old."""
-        # Not the folders above it: the empty mount point of an unmounted disk must not become a workspace.
-        self._folder.mkdir(exist_ok=True, mode=0o700)
-        oldest = (self._clock.now() - self.retention).timestamp()
-        for file in self._folder.iterdir() if self.retention else ():
-            with suppress(FileNotFoundError):  # removed meanwhile
-                if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
-                    file.unlink()
 
 
 def child_environment(environment: Mapping[str, str]) -> dict[str, str]:

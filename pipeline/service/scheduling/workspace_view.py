@@ -9,10 +9,9 @@ from pipeline.app.engine import open_engine
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.clocked import schedule_of
+from pipeline.engine.partitioning.clocked import schedule_of, upcoming
 from pipeline.job import Job
 from pipeline.process.context import ProcessContext
-from pipeline.reports.upcoming import upcoming
 from pipeline.scheduling.registry import jobs_named, with_upstream
 from pipeline.scheduling.windows import closed_until, look_moments
 from pipeline.service.scheduling.retry_policy import ScheduledJob

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pipeline.service.socket.client_or_local import ServiceClient
-from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
+from schemas.hot_page import PAGE_BUDGET, WAKE_BUDGET
 
 if TYPE_CHECKING:
     from pipeline.app.agent_questions import AgentQuestions

@@ -49,7 +49,7 @@ def command(workspace: str | None) -> int:
 
 
 def _network(parts: "WebParts") -> "Application":
-    from pipeline.surfaces.http.opening import open_application
+    from pipeline.surfaces.http.application import open_application
 
     return open_application(parts, version())
 
