@@ -18,6 +18,7 @@ from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
 from schemas.reports.backup import BackupReport, GenerationReport, RestoreReport
 from schemas.reports.corrections import (
     CorrectedEntry,
+    DecidedSuggestions,
     Forgotten,
     ForgottenWords,
     LinksReport,
@@ -72,7 +73,6 @@ from schemas.reports.status import (
     SourceReport,
     SuggestionsReport,
 )
-from schemas.reports.suggestions import DecidedSuggestions
 from schemas.reports.upgrade import ReturnReport, UpgradeReport
 from schemas.reports.workspace import (
     CheckReport,

@@ -14,9 +14,9 @@ from pipeline.app.turns import Turns
 from pipeline.reports.agents import AgentFolder
 from schemas.agent_settings import AgentsSettings
 from schemas.base import RequestValue
+from schemas.hot_page import PAGE_BUDGET, WAKE_BUDGET
 from schemas.json_line import to_plain_json
 from schemas.reports.agents import KnownLine, WakeUp
-from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 
 class KnowRequest(RequestValue):

@@ -21,7 +21,6 @@ from pipeline.workspace.layout import LEDGER_FILE
 from schemas.conversation import ConversationRecord, DeletionPreview, DeletionReceipt, ListedConversation
 from schemas.detail import Detail, DetailFilter, DetailScope
 from schemas.transcript import id_in_file
-from schemas.window import Window
 
 
 def session_details(details: DetailTable, conversation: ConversationRecord, *, force: bool) -> list[str]:
@@ -176,18 +175,13 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
     read = [listed for listed in late if listed.conversation.may_be_read]
     if engine.settings.start is None:  # nothing is ever due then: a person runs the jobs, over whatever time
         return {listed.conversation.id for listed in read}
-    left = _windows_left(engine) if read else []
+    kinds = [kind for job in engine.jobs if read and job.reads.transcripts for kind in partitionings_of(engine, job)]
+    left = [partition.window for kind in kinds for partition in kind.due_or_left()]
     return {
         listed.conversation.id
         for listed in read
         if any(window.start <= _last(listed) and listed.conversation.created_at < window.end for window in left)
     }
-
-
-def _windows_left(engine: Engine) -> list[Window]:
-    reading = [job for job in engine.jobs if job.reads.transcripts]
-    kinds = [kind for job in reading for kind in partitionings_of(engine, job)]
-    return [partition.window for kind in kinds for partition in kind.due_or_left()]
 
 
 def _details(store: WorkspaceStore, conversation: ConversationRecord) -> list[str] | None:

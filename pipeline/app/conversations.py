@@ -136,7 +136,8 @@ class Conversations:
         last = self.table.summary(conversation)
         history = self.table.history(conversation, after=last.last_number if last else 0)
         before = [message.text for message in history[-_BEFORE:]]
-        cleared = _end_of_cleared(said) if conversation.settings.clear_command else 0
+        clears = [place for place, message in enumerate(said, start=1) if _is_clear(message)]
+        cleared = max(clears, default=0) if conversation.settings.clear_command else 0
         new = list[ConversationMessage]()
         for place, message in enumerate(while_waited_for(said)):
             if place >= cleared or not _is_clear(message):
@@ -374,11 +375,6 @@ class Conversations:
 
 def _is_clear(message: NewMessage) -> bool:
     return message.role is Role.USER and message.text.strip() == CLEAR
-
-
-def _end_of_cleared(said: Sequence[NewMessage]) -> int:
-    """The place behind the last `/clear` of messages; 0 when there is none."""
-    return max((place for place, message in enumerate(said, start=1) if _is_clear(message)), default=0)
 
 
 def conversations_in(

@@ -26,13 +26,13 @@ from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.full_page import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import keep_request
+from pipeline.engine.partitioning.clocked import Upcoming, upcoming
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import Held, ModelUnavailable
 from pipeline.events import Event
 from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
-from pipeline.reports.upcoming import Upcoming, upcoming
 from pipeline.scheduling.registry import jobs_named, with_upstream
 from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble

@@ -107,6 +107,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
         look_around(engine)
         indexes = index_reports(root, context)
         capture_rates, unread = _capture_rates(engine)
+        state, url = Shipping(engine.ledger.store).state, engine.settings.ship.url
         return WorkspaceStatus(
             root=engine.workspace.root,
             zone=engine.zone,
@@ -125,14 +126,8 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             said=indexes.said,
             suggestions=len(waiting(engine)),
             edits=_edits(engine),
-            shipping=_shipping(engine),
+            shipping=ShippingStatusReport(url, state.looked, state.failed, state.failure) if url else None,
         )
-
-
-def _shipping(engine: Engine) -> ShippingStatusReport | None:
-    """The state of `memory ship`; `None` where the settings name no server."""
-    state, url = Shipping(engine.ledger.store).state, engine.settings.ship.url
-    return ShippingStatusReport(url, state.looked, state.failed, state.failure) if url else None
 
 
 def _edits(engine: Engine) -> EditsReport | None:

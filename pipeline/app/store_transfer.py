@@ -26,10 +26,11 @@ from schemas.conversation import (
     ConversationSummary,
     ExtraContext,
     Preferences,
+    StoredKind,
+    StoredPreferences,
 )
 from schemas.detail import ALL_DETAILS, Detail, DetailFilter, storable
 from schemas.reports.details import ExportedStore, ImportedStore
-from schemas.stored_line import StoredKind, StoredPreferences
 
 CONTENTS = "contents"
 """The folder of the texts, each under its hash."""
@@ -57,20 +58,16 @@ def bring_back(store: WorkspaceStore, detail: Detail, folder: Path) -> bool:
     if not is_key(detail.key):
         raise ExportDamaged(str(path))
     if detail.active:
-        _check(path, detail.sha256)
+        digest = hashlib.sha256()
+        for block in _read(path):
+            digest.update(block)
+        if digest.hexdigest() != detail.sha256:
+            raise ExportDamaged(str(path))
     standing = store.details.find(detail.key)
     if standing and (standing.active or not detail.active):
         return False
     store.details.add(detail, _read(path) if detail.active else ())
     return True
-
-
-def _check(path: Path, sha256: str) -> None:
-    digest = hashlib.sha256()
-    for block in _read(path):
-        digest.update(block)
-    if digest.hexdigest() != sha256:
-        raise ExportDamaged(str(path))
 
 
 def _read(path: Path) -> Iterator[bytes]:
@@ -182,7 +179,13 @@ class StoreImport:
 
     def _take(self, kind: StoredKind, record: dict[str, Any]) -> None:
         if kind in {StoredKind.MESSAGE, StoredKind.SUMMARY}:
-            self._add(kind, record)
+            if self._talk is None:
+                raise ExportDamaged(str(self.folder / ROWS))
+            _, messages, summaries = self._talk
+            if kind is StoredKind.MESSAGE:
+                messages.append(self._clean_message(ConversationMessage.model_validate(record)))
+            else:
+                summaries.append(self._clean_summary(ConversationSummary.model_validate(record)))
             return
         self._finish()
         if kind is StoredKind.DETAIL:
@@ -196,15 +199,6 @@ class StoreImport:
             self._talk = begun.model_copy(update={"settings": settings}), [], []
         else:
             self._prefer(StoredPreferences.model_validate(record))
-
-    def _add(self, kind: StoredKind, record: dict[str, Any]) -> None:
-        if self._talk is None:
-            raise ExportDamaged(str(self.folder / ROWS))
-        _, messages, summaries = self._talk
-        if kind is StoredKind.MESSAGE:
-            messages.append(self._clean_message(ConversationMessage.model_validate(record)))
-        else:
-            summaries.append(self._clean_summary(ConversationSummary.model_validate(record)))
 
     def _finish(self) -> None:
         """Keep the conversation whose lines have all been read."""
@@ -251,15 +245,11 @@ def _lines(path: Path) -> Iterator[_Line]:
         with path.open("rb") as file:
             for line in file:
                 if line.strip():
-                    yield _record(path, line)
+                    try:
+                        record = json.loads(line)
+                        kind = StoredKind(record.pop("kind", StoredKind.DETAIL))
+                    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+                        raise ExportDamaged(str(path)) from error
+                    yield kind, record
     except OSError as error:
         raise ReadFailed(str(path), error.strerror or str(error)) from error
-
-
-def _record(path: Path, line: bytes) -> _Line:
-    try:
-        record = json.loads(line)
-        kind = StoredKind(record.pop("kind", StoredKind.DETAIL))
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise ExportDamaged(str(path)) from error
-    return kind, record

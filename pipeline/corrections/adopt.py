@@ -74,11 +74,6 @@ class Move:
         """A mark of the page as it was."""
         return _mark(self.page[0])
 
-    @property
-    def archive_growth(self) -> bytes:
-        """The bytes by which the archive grows."""
-        return self.archived[1][len(self.archived[0] or b"") :]
-
 
 @dataclass(frozen=True)
 class Adopted:
@@ -168,13 +163,13 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
 
 def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
     """Write the archive, then the page; both changes are noted before either file is touched."""
-    changes, (before, after), old = engine.ledger.changes, move.page, move.archived[0]
+    changes, (before, after), (old, new) = engine.ledger.changes, move.page, move.archived
     # Items of ours leave the page with their block where the person had edited them.
     live = {block.name for block in changes.live() if block.path == PATH}
     edited = sorted((block_names(before) - block_names(after)) & live)
     names = {piece.name: "" for piece in move.pieces}
     kind = ChangeKind.CREATE if old is None else ChangeKind.APPEND
-    archive = Change(run_id, move.archive, kind, move.archive_growth, names, size=len(old or b""))
+    archive = Change(run_id, move.archive, kind, new[len(old or b"") :], names, size=len(old or b""))
     identities = names | dict.fromkeys(edited, EDITED_ITEM)
     page = Change(run_id, PATH, ChangeKind.REPLACE, after, identities, before=before)
     with engine.ledger.store.transaction():

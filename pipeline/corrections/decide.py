@@ -30,7 +30,7 @@ from schemas.correction import CorrectedWords, CorrectionRequest
 from schemas.entry import Trust
 from schemas.memory_change import AcceptedChange
 from schemas.outcome import SUCCESSES, Ending, Outcome
-from schemas.reports.suggestions import DecidedSuggestions
+from schemas.reports.corrections import DecidedSuggestions
 from schemas.suggestion import (
     AcceptedEntry,
     AcceptedFact,

@@ -80,7 +80,16 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
             acts.append(_Forgetting(engine, lines.added_to(going), known, name_left, lines.entities))
             receipts.append(acts[-1].done())
     render_folds(engine, engine.jobs)
-    _forget_rendered(engine, acts)
+    # The pages of entities that are gone go from the ledger too: words call them.
+    ledger, names = engine.ledger, {name for act in acts for name in act.entities}
+    pages = [concrete(PAGES, Slots(page=page_of(name))) for name in names]
+    gone = re.compile("|".join(re.escape(path) for path in pages if not engine.workspace.has_path(path)) or r"(?!)")
+    with ledger.store.transaction():
+        for act in acts:
+            act.wipe()
+        ledger.changes.erase_files(filter(gone.fullmatch, pages))
+        ledger.runs.erase(lambda text: gone.sub(concrete(PAGES, Slots(page="forgotten")), text))
+    ledger.store.compact()
     left = [(act.said_by(place), place.where) for act in acts for place in occurrences(engine, act.subject)]
     return replace(
         _together(receipts),
@@ -122,19 +131,6 @@ def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
     if not is_name or not (traced or expected):
         raise UnknownEntry(subject.entry_id, similar_ids(engine, subject.entry_id))
     return [occurrence.path for occurrence in traced] + [block.path for block in expected]
-
-
-def _forget_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> None:
-    """Take a person's words out of the ledger again, and the pages of entities that are gone: words call them."""
-    ledger, names = engine.ledger, {name for act in acts for name in act.entities}
-    pages = [concrete(PAGES, Slots(page=page_of(name))) for name in names]
-    gone = re.compile("|".join(re.escape(path) for path in pages if not engine.workspace.has_path(path)) or r"(?!)")
-    with ledger.store.transaction():
-        for act in acts:
-            act.wipe()
-        ledger.changes.erase_files(filter(gone.fullmatch, pages))
-        ledger.runs.erase(lambda text: gone.sub(concrete(PAGES, Slots(page="forgotten")), text))
-    ledger.store.compact()
 
 
 def _together(receipts: Sequence[Forgotten]) -> Forgotten:

@@ -34,10 +34,10 @@ from schemas.conversation import (
     ExtraContext,
     Preferences,
     SettingsChange,
+    StoredPreferences,
 )
 from schemas.detail import Detail
 from schemas.said import ADDRESS
-from schemas.stored_line import StoredPreferences
 from schemas.transcript import MASK, Message, id_in_file
 
 _OVERLAP = 4_096  # characters that two blocks share: nothing that is looked for is longer

@@ -18,10 +18,10 @@ from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import placed_pattern
 from schemas.agent_settings import AgentsSettings
+from schemas.hot_page import PAGE_BUDGET, WAKE_BUDGET
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.memory_change import MemoryChange
 from schemas.reports.agents import KnownLine, WakePart, WakeUp
-from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 FOLDER = "{agents}/{agent}"
 _BRAIN, _ARCHIVE = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/brain_archive.md"

@@ -25,9 +25,9 @@ from schemas.conversation import (
     Preferences,
     SessionSettings,
     SettingsChange,
+    StoredPreferences,
 )
 from schemas.shipment import KeptTranscript, TranscriptRecord, record_key
-from schemas.stored_line import StoredPreferences
 from schemas.transcript import Role
 
 _FEW = 100  # rows that are read at once

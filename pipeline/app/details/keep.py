@@ -210,7 +210,9 @@ class _Making:
 
 
 def _write_blocks(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _WrittenText:
-    scan, digest, sample = TextScan(), _hash_at(place), bytearray()
+    # A text that a person stored has another key than the same from a shell, which everybody may read.
+    digest = TextHash(place.thread_id, place.agent_id, place.user_id, "person" if place.by_person else "")
+    scan, sample = TextScan(), bytearray()
     for block in blocks:
         file.write(block)
         digest.update(block)
@@ -219,11 +221,6 @@ def _write_blocks(file: IO[bytes], blocks: Iterable[bytes], place: Placement) ->
     excerpt = scan.done()
     counted = count_tokens(sample.decode(errors="replace"))
     return _WrittenText(excerpt, digest, counted * excerpt.size // max(1, len(sample)))
-
-
-def _hash_at(place: Placement) -> TextHash:
-    """A key's hash: a text that a person stored has another than the same from a shell, which everybody may read."""
-    return TextHash(place.thread_id, place.agent_id, place.user_id, "person" if place.by_person else "")
 
 
 def _blocks(content: str | bytes | BinaryIO | Iterable[bytes]) -> Iterator[bytes]:

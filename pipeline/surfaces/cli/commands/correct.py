@@ -4,7 +4,7 @@ from typing import TextIO
 
 import click
 
-from pipeline.corrections.correct import Correction, correct, corrected_report, correction
+from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.links import unlink
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
@@ -48,7 +48,12 @@ def command(entry_id: str, words: str, title: str, workspace: str | None, *, as_
     """
     with opened_to_decide(workspace) as engine:
         wanted = correction(engine, entry_id, words, title)
-        _ask(wanted, as_json=as_json)
+        old, new = wanted.entry.conclusion, wanted.conclusion
+        if wanted.changes_title_alone:
+            old, new = wanted.entry.title, wanted.title
+        for lead, text in (("", wanted.entry.id), ("  - ", old), ("  + ", new)):
+            click.echo(f"{lead}{printable(text)}", err=as_json)
+        require_word("correct", "to give it the new words", "nothing was corrected.")
         outcomes = correct(engine, wanted)
         report = corrected_report(wanted, outcomes)
     if as_json:
@@ -60,16 +65,6 @@ def command(entry_id: str, words: str, title: str, workspace: str | None, *, as_
         click.echo(f"{report.id} holds in place of {report.corrects}: {', '.join(report.paths)}.")
         click.echo(f"To take it back: {report.undo}")
     return EXIT_CODES[outcomes[0].ending]
-
-
-def _ask(wanted: Correction, *, as_json: bool) -> None:
-    """Show the old words and the new ones, beside the output of JSON, and let the person type the word."""
-    old, new = wanted.entry.conclusion, wanted.conclusion
-    if wanted.changes_title_alone:
-        old, new = wanted.entry.title, wanted.title
-    for lead, text in (("", wanted.entry.id), ("  - ", old), ("  + ", new)):
-        click.echo(f"{lead}{printable(text)}", err=as_json)
-    require_word("correct", "to give it the new words", "nothing was corrected.")
 
 
 @click.command("unlink")

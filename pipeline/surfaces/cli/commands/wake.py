@@ -11,7 +11,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
-from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
+from schemas.hot_page import PAGE_BUDGET, WAKE_BUDGET
 
 
 @click.command("wake")

@@ -13,9 +13,9 @@ from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
 from schemas.base import RequestValue
 from schemas.caller import Caller
 from schemas.fleet_act import MemoryAct
+from schemas.hot_page import PAGE_BUDGET, WAKE_BUDGET
 from schemas.memory_change import ChangeWord, Operation, ProposedWords
 from schemas.reports.agents import AgentReport, ChangeAnswer, WakeUp
-from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 router = APIRouter(tags=["agents"], responses=PROBLEMS)
 _OVER = "http"

@@ -16,9 +16,8 @@ from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, StateThere
 from schemas.base import RequestValue
 from schemas.fleet_act import ForgettingSubject
-from schemas.reports.corrections import CorrectedEntry, Forgotten, ForgottenWords
+from schemas.reports.corrections import CorrectedEntry, DecidedSuggestions, Forgotten, ForgottenWords
 from schemas.reports.runs import UndoneRun
-from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import Suggestion
 
 router = APIRouter(tags=["corrections"], responses=PROBLEMS)

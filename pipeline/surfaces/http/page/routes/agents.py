@@ -22,9 +22,9 @@ from pipeline.surfaces.http.page.rendering import PageThere, act_asked, page_rou
 from pipeline.surfaces.http.page.routes.connecting import known_connections
 from pipeline.surfaces.http.page.routes.settings import choices_of
 from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.hot_page import WAKE_BUDGET
 from schemas.memory_change import ChangeWord, Operation
 from schemas.reports.agents import KnownLine
-from schemas.wake_budget import WAKE_BUDGET
 
 router = page_router()
 _NEWEST, _SHOWN = 3, 10  # files, beside the lines of an agent, and in a document of their own
