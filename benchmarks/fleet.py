@@ -20,8 +20,8 @@ from psycopg.rows import TupleRow
 from benchmarks.measuring import head, row
 from pipeline.fleet.acts import read_waiting_acts
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
+from pipeline.fleet.slices import offer_due, park_dying
 from tests.support.servers.postgresql import running
 
 WORKSPACES, ACTS, ROUNDS, AT_WORK = 100_000, 1_000, 400, 8

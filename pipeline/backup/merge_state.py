@@ -20,7 +20,7 @@ from pipeline.backup.snapshot import DATABASES, LEDGER, SAID, STORE
 from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.errors.backup import MergeConflicts, MergeRefused
 from pipeline.ledger import open_ledger
-from pipeline.ledger.deeds import deeds_digest
+from pipeline.ledger.evidence import deeds_digest
 from pipeline.ledger.store import copy_store
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.regular_files import read_regular, replace_private
@@ -89,11 +89,19 @@ class WorkspaceMerging:
         """
         for path, (here, data) in merge.changed.items():
             if path.startswith(f"{STATE_FOLDER}/"):
-                self._keep_private(path, data)
+                try:
+                    replace_private(self.workspace.root / path, data, lasting=True)
+                except OSError as error:
+                    raise WriteFailed(path, error.strerror or str(error)) from error
             elif not self.workspace.put_file(path, here, data):
                 self._refuse(f"{path} was changed meanwhile; run the same command again, which goes on")
         for path, file in merge.databases.items():
-            self._put_database(path, file)
+            target = self.workspace.root / path
+            with self._write_copy(file) as copy:
+                target.parent.mkdir(mode=0o700, exist_ok=True)
+                (target.parent / ".gitignore").write_bytes(b"*\n")
+                _copy_database(path, copy, target)
+                target.chmod(0o600)
         note_restored(self.workspace, self.backup, self.manifest)
 
     def _base(self) -> Manifest:
@@ -148,26 +156,12 @@ class WorkspaceMerging:
             _copy_database(path, self.workspace.root / path, copy)
             return repr(piece_names(copy)) if path == STORE else _deeds_in(copy)
 
-    def _put_database(self, path: str, file: SavedFile) -> None:
-        target = self.workspace.root / path
-        with self._write_copy(file) as copy:
-            target.parent.mkdir(mode=0o700, exist_ok=True)
-            (target.parent / ".gitignore").write_bytes(b"*\n")
-            _copy_database(path, copy, target)
-            target.chmod(0o600)
-
     @contextmanager
     def _write_copy(self, file: SavedFile) -> Iterator[Path]:
         """A database of the back-up on the disk, for a moment."""
         with _room_in(self.workspace.state_folder) as copy:
             self.backup.write(file, copy)
             yield copy
-
-    def _keep_private(self, path: str, data: bytes) -> None:
-        try:
-            replace_private(self.workspace.root / path, data, lasting=True)
-        except OSError as error:
-            raise WriteFailed(path, error.strerror or str(error)) from error
 
     def _read(self, path: str) -> bytes | None:
         """The bytes of a file here, also of what is kept of messages; `None` without one."""

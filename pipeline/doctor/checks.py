@@ -15,7 +15,7 @@ from pipeline.app.engine import EngineOptions, look, look_around, open_engine
 from pipeline.app.index import OpenIndex, check_embedder, open_index
 from pipeline.app.model import check_embedder_answer, check_model
 from pipeline.app.opening import rebuild_if_possible
-from pipeline.doctor import entries, files, index, integrations, machine, place, service, workspace
+from pipeline.doctor import entries, files, index, integrations, machine, service, workspace
 from pipeline.doctor.run_check import run_check
 from pipeline.engine.context import Engine
 from pipeline.errors import (
@@ -193,7 +193,7 @@ CHECKS = (
     Check("service", lambda it: service.check_units(it.engine, it.environment)),
     Check("schedule", lambda it: service.check_schedule(it.engine, it.standings)),
     Check("capture", lambda it: service.check_capture(it.engine)),
-    Check("place", lambda it: place.check_place(it.root, it.environment)),
+    Check("place", lambda it: workspace.check_place(it.root, it.environment)),
     Check("agents", lambda it: integrations.check_integrations(it.root, it.environment)),
     Check("agents", lambda it: integrations.check_client_plugins(it.root, it.environment)),
     Check("model", lambda it: check_model(it.root, it.environment, ask=it.ask), When.AFTERWARDS),

@@ -4,8 +4,10 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,13 +20,16 @@ from pipeline.engine.context import Engine
 from pipeline.engine.edits import edits
 from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
-from pipeline.errors import LedgerDamaged
+from pipeline.errors import LedgerDamaged, PipelineError
+from pipeline.install import UnitFolder, move_unit, signature, user_units
+from pipeline.integration.plan import is_copied, other_workspaces, own_record
 from pipeline.job import Job
 from pipeline.ledger.evidence import written_paths
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.reports.status import JobStanding, again_command, backfill_command, source_reports
 from pipeline.settings.load import unknown_variables
 from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.workspaces import is_own_place, moved_from, note_place, own_list
 from pipeline.transcripts.unreadable import advice_on, lasts
 from pipeline.workspace.forgotten import read_forgotten
 from schemas.checkup import CheckResult, Health
@@ -292,3 +297,56 @@ def check_links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check
     for finding in (fault for fault in findings if fault.target not in forgotten):
         message = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
         yield CheckResult("links", Health.WARN, message, "Correct the line in its file, or leave it: it does no harm.")
+
+
+_MOVED = "`memory doctor --fix` mends what names the old folder: units of the service, your list, and connected agents."
+_MOVED_BY_OTHERS = (
+    "Your home does not know it, so --fix leaves that alone. If you moved it: `memory workspaces remove` the old name, "
+    "`memory workspaces add` this folder, and `memory serve install --systemd` for its units."
+)
+
+
+def check_place(root: Path, environment: Mapping[str, str]) -> Iterator[CheckResult]:
+    """Check whether a workspace was moved: the units of its service and the person's list name the old folder then."""
+    noted = moved_from(root)
+    own = (noted if is_own_place(root, environment) else "") or _connected_place(root, environment)
+    before = own or noted
+    if not before:
+        return
+    units = UnitFolder(user_units(environment), before)
+    named = [str(units.path / unit) for unit in units.ours()]
+    with suppress(PipelineError):  # without a list there is nothing to mend in it
+        workspaces = own_list(environment)
+        named += [str(workspaces.file)] * bool(workspaces.read().name_of(before))
+    named_here = f"; these still name it: {', '.join(named)}" if named else ""
+    message = f"the workspace was moved here from {before}{named_here}"
+    mend = partial(_mend_place, root, own, environment) if own else None
+    yield CheckResult("place", Health.WARN, message, _MOVED if own else _MOVED_BY_OTHERS, mend)
+
+
+def _connected_place(root: Path, environment: Mapping[str, str]) -> str:
+    """The folder that connections of a workspace name, which is gone; empty without one."""
+    agents = own_record(root, environment)[0].agents.values()
+    gone = [
+        workspace
+        for files in agents
+        if not is_copied(files.values(), root)
+        for workspace in other_workspaces(files.values(), root)
+    ]
+    return min(gone, default="")
+
+
+def _mend_place(root: Path, before: str, environment: Mapping[str, str]) -> str:
+    units = UnitFolder(user_units(environment), before)
+    texts = {unit: units.text(unit) or "" for unit in units.ours()}
+    kept = [unit for unit, text in texts.items() if not (signed := signature(text)) or not signed.intact]
+    moved = units.write({unit: move_unit(text, str(root)) for unit, text in texts.items() if unit not in kept})
+    with suppress(PipelineError):  # a home that cannot be written has no list
+        own_list(environment).move(before, root)
+    note_place(root, environment, moved=True)
+    sentences = ["what names the workspace names its new folder"]
+    if moved:
+        sentences.append("run `systemctl --user daemon-reload`, then `systemctl --user restart` with its units")
+    if kept:
+        sentences.append(f"these units were changed by hand and stay: {', '.join(kept)}")
+    return "; ".join(sentences)

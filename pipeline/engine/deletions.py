@@ -22,7 +22,6 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, FileDamaged, Held, OwnedElsewhere, PageEmptied
 from pipeline.events import Event
-from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT, STANDING, BlockStanding, BlockState, KnownBlock
 from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.markdown.encoding import closing_fault
@@ -199,7 +198,11 @@ def allow_again(engine: Engine) -> list[str]:
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
             for job in engine.writers if not here else ():
                 if slots := engine.family(job).slots_of(block.path):
-                    _mark_stale(engine, job, slots.day)
+                    span = None
+                    if day := slots.day:
+                        ends = day_start(day + timedelta(days=1), engine.zone)
+                        span = Window(start=day_start(day, engine.zone), end=ends)
+                    partitioning_of(engine, job).mark_stale(span)
         allowed += [] if here else [block.name]
     return allowed
 
@@ -221,14 +224,6 @@ def _list_again(engine: Engine) -> None:
 def _tombstone_lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:
     """The lines of a block in `memory/forgotten.md`: an entry is listed by its name, an item with its page."""
     return Tombstone(block.name, block.identity), Tombstone(f"{block.path}#{block.name}", block.identity)
-
-
-def _mark_stale(engine: Engine, job: Job, day: date | None) -> None:
-    """Note the partitions of a day as stale; without a day, the last one."""
-    span = None
-    if day:
-        span = Window(start=day_start(day, engine.zone), end=day_start(day + timedelta(days=1), engine.zone))
-    partitioning_of(engine, job).mark_stale(span)
 
 
 def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bool = False) -> None:
@@ -283,7 +278,12 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
         gone = _missing_items(engine, path, known, [other for other in paths if other != path])
         old = _items_of_earlier_version(engine, path, known, gone) if gone else []
         if old:
-            _note_lost_items(engine, path, old)
+            with engine.ledger.store.transaction():
+                for lost_block in old:
+                    engine.ledger.changes.set_state(path, lost_block.name, BlockState.LOST)
+                # Any other page than one of no day is about to be rendered.
+                for job in (job for job in engine.jobs if job.writes.family == path):
+                    partitioning_of(engine, job).mark_stale()
         lost += old
         gone = [block for block in gone if block not in old]
         # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
@@ -323,19 +323,11 @@ def _items_of_earlier_version(
     return old_copy + version.earlier([block for block in gone if block not in old_copy])
 
 
-def _note_lost_items(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:
-    """Note items as lost, and a page of no day as stale; any other page is about to be rendered."""
-    with engine.ledger.store.transaction():
-        for block in lost:
-            engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
-        for job in (job for job in engine.jobs if job.writes.family == path):
-            partitioning_of(engine, job).mark_stale()
-
-
 def notice_missing_pages(engine: Engine) -> list[str]:
     """Note pages of no day that are gone as a whole as stale; their paths."""
     gone = []
-    for job in (job for job in engine.jobs if _belongs_to_no_time(job)):
+    of_no_time = [job for job in engine.jobs if not job.writes.append and (job.is_fold or "{" not in job.writes.family)]
+    for job in of_no_time:
         family = engine.family(job)
         written = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         away = [
@@ -344,10 +336,6 @@ def notice_missing_pages(engine: Engine) -> list[str]:
         if away and partitioning_of(engine, job).mark_stale():
             gone += away
     return gone
-
-
-def _belongs_to_no_time(job: Job) -> bool:
-    return not job.writes.append and (job.is_fold or "{" not in job.writes.family)
 
 
 def items_of_page(engine: Engine, path: str) -> set[str]:

@@ -155,7 +155,12 @@ class Partition:
         """Make no page of a part of its inputs."""
         engine = self.engine
         if self.job.is_fold and not engine.allow_shrink:
-            self._refuse_input_away()
+            # A fold is not rendered without one of its pages that is gone, unless that was undone.
+            known = engine.ledger.keyed.find(self.job.name, self.key)
+            paths = engine.ledger.keyed.inputs(known) if known else []
+            lines = {path: len(engine.ledger.changes.standing_in(path)) for path in paths}
+            if away := [path for path in paths if lines[path] and not engine.workspace.has_path(path)]:
+                raise FileAway(away, sum(lines[path] for path in away))
         reads = self.job.reads
         for job in (job for job in engine.jobs if job.writes.append):
             read = (*reads.entries, *(reads.facts if job.writes.listed else ()))  # a fact is a list item
@@ -169,15 +174,6 @@ class Partition:
                 note_seen(engine.workspace, engine.ledger.changes, family, files, engine.clock.now())
             if not engine.allow_shrink:
                 refuse_where_away(gone, patterns)
-
-    def _refuse_input_away(self) -> None:
-        """Do not render a fold without one of its pages that is gone, unless that was undone."""
-        engine, known = self.engine, self.engine.ledger.keyed.find(self.job.name, self.key)
-        paths = engine.ledger.keyed.inputs(known) if known else []
-        lines = {path: len(engine.ledger.changes.standing_in(path)) for path in paths}
-        gone = [path for path in paths if lines[path] and not engine.workspace.has_path(path)]
-        if gone:
-            raise FileAway(gone, sum(lines[path] for path in gone))
 
     def _gather_run(
         self,

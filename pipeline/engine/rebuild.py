@@ -147,7 +147,10 @@ def rebuild_if_lost(engine: Engine) -> bool:
         contents = [_content(engine, job) for job in engine.jobs]
         if not any(content.blocks for content in contents):
             return False
-        backfilled = _backfilled_time(engine, contents)
+        # A window with `start` in it was not back-filled: it runs by itself.
+        start = engine.settings.start
+        done = merge(window for content in contents for window in content.done if start is None or window.end <= start)
+        backfilled = [Window(start=done[0].start, end=done[-1].end)] if done else []
         _note_histories(engine, [_history(engine, content, backfilled) for content in contents])
     engine.emit(Event.LEDGER_REBUILT, jobs=[content.job.name for content in contents if content.blocks])
     return True
@@ -198,16 +201,6 @@ def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window])
     unknown = [left for span in merge(spans) for left in subtract(span, done)]
     read = engine.catalog.sessions if content.job.reads.transcripts else lambda _: ()
     return _JobHistory(content, {window: ids_seen(read(window), window) for window in done}, tuple(unknown))
-
-
-def _backfilled_time(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:
-    """The back-filled time before `start`: from the first window that is done to the last.
-
-    A window with `start` in it does not count: it runs by itself.
-    """
-    start = engine.settings.start
-    done = merge(window for content in contents for window in content.done if start is None or window.end <= start)
-    return [Window(start=done[0].start, end=done[-1].end)] if done else []
 
 
 def _note_histories(engine: Engine, histories: Sequence[_JobHistory]) -> None:

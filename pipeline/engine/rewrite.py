@@ -98,7 +98,11 @@ class Pages:
         paths = [self.family.path(self.slots, volume) for volume in range(1, len(parts) + 1)]
         for path, part in zip(paths, parts, strict=True):
             elsewhere = set[str]().union(*(names for other, names in kept.items() if other != path))
-            yield path, [item for item in part if item.name not in elsewhere or _heads(item)]
+            # Front matter and headings may stand in several volumes.
+            own = [
+                item for item in part if item.name not in elsewhere or item.name == FRONT_MATTER or _is_heading(item)
+            ]
+            yield path, own
         yield from ((path, ()) for path in before if path not in paths)
 
     def _write(self, path: str, before: bytes | None, after: bytes, names: Sequence[str]) -> bool:
@@ -159,11 +163,6 @@ def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
 
 def _is_heading(item: Item) -> bool:
     return item.text.lstrip().startswith("#")
-
-
-def _heads(item: Item) -> bool:
-    """Whether an item may stand in several volumes."""
-    return item.name == FRONT_MATTER or _is_heading(item)
 
 
 def _line_count(items: Sequence[Item]) -> int:

@@ -16,7 +16,7 @@ from pipeline.facts.names import Entity, EntityNames, entities_of, key_of
 from pipeline.job import Job
 from pipeline.ledger.changes import STANDING, BlockState
 from pipeline.ledger.requests import Request
-from pipeline.ledger.suggestions import KeptSuggestion, Suggestions, words_of
+from pipeline.ledger.suggestions import KeptSuggestion, words_of
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.forgotten import read_forgotten
@@ -160,16 +160,18 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
         about = draft.about
         new = NewEntry(entry=about) if isinstance(about, Entry) else ProposedFact(fact=about)
         made.append(KeptSuggestion(draft.writer or job.name, new, draft.identity, draft.reason, run_id))
-    _note_said(engine.ledger.suggestions, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
+    # Entries of the run may say the words of a suggestion, of this run or of an earlier one.
+    table, doubtful = engine.ledger.suggestions, {suggestion.words for suggestion in made}
+    for written in drafts:
+        if isinstance(written, EntryDraft):
+            words = words_of(written.entry.conclusion, written.identity)
+            if words in doubtful or table.says(words):
+                table.note_said(words, written.identity)
     trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
     waits = keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
     sure = {draft.identity for draft in suggested if draft.at_once}
-    return _ask_at_once_for(engine, [one for one in made if one.identity in sure], waits)
-
-
-def _ask_at_once_for(engine: Engine, sure: Sequence[KeptSuggestion], waits: tuple[str, ...]) -> tuple[str, ...]:
-    """Ask for what nobody has to accept; the ids of what waits all the same."""
-    undecided = _undecided_suggestions(engine, sure)  # also what waits already, for a lesser reason
+    at_once = [one for one in made if one.identity in sure]
+    undecided = _undecided_suggestions(engine, at_once)  # also what waits already, for a lesser reason
     if not undecided:
         return waits
     settled = _settled_identities(engine)
@@ -202,15 +204,6 @@ def keep(engine: Engine, made: Sequence[KeptSuggestion], stands: Collection[str]
         for suggestion in new:
             table.keep(suggestion, engine.clock.now())
     return waits
-
-
-def _note_said(table: Suggestions, made: Sequence[KeptSuggestion], written: Sequence[EntryDraft]) -> None:
-    """Note the entries of a run that say the words of a suggestion, of this run or of an earlier one."""
-    doubtful = {suggestion.words for suggestion in made}
-    words = {draft.identity: words_of(draft.entry.conclusion, draft.identity) for draft in written}
-    said = {identity: text for identity, text in words.items() if text in doubtful or table.says(text)}
-    for identity, text in said.items():
-        table.note_said(text, identity)
 
 
 def _undecided_suggestions(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:

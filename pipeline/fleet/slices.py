@@ -18,6 +18,7 @@ from pipeline.app.engine import EngineOptions
 from pipeline.app.opening import opened_to_run
 from pipeline.backfill.plan import Planned, due_now, work_through
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.clocked import upcoming
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, CheckoutLost
@@ -25,7 +26,6 @@ from pipeline.events import Event
 from pipeline.fleet.act_runner import ActRunner, refuse_act
 from pipeline.fleet.acts import ACTS_AT_ONCE, WaitingActs, read_waiting_acts, set_failing_aside, settle_acts
 from pipeline.fleet.checkout import Checkout, WorkEnd, end_work, fail_work, has_forgotten, lock_workspace
-from pipeline.fleet.due import offer_due, park_dying
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.questions import AHEAD, QuestionsUnderWay, SliceQuestions
 from pipeline.fleet.queue import (
@@ -38,11 +38,41 @@ from pipeline.fleet.queue import (
 )
 from pipeline.fleet.slice_store import SliceStore
 from pipeline.fleet.workspaces import FleetWorkspace, find_ready, try_acts_again
-from pipeline.reports.upcoming import upcoming
 from pipeline.transcripts.unreadable import source_trouble
 from schemas.fleet_act import BackfillAct, SettledAct, ShortAct
 from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.run_options import RunOptions
+
+MOST_DEATHS = 3
+"""After so many workers that died with a workspace nobody tries it again by itself."""
+DUE_AT_ONCE = 8
+"""Jobs for what is due that wait for a worker at most."""
+
+_PARK = """
+UPDATE workspace SET state = 'parked' WHERE state = 'ready' AND deaths >= %s AND NOT EXISTS (
+  SELECT FROM procrastinate_jobs WHERE lock = workspace.id::text AND status = 'doing'
+) RETURNING name
+"""
+_WAITING = "SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo' AND priority = 0"
+_DUE = """
+SELECT id FROM workspace WHERE state = 'ready' AND next_due <= %s
+AND NOT EXISTS (SELECT FROM procrastinate_jobs WHERE queueing_lock = workspace.id::text AND status = 'todo')
+AND NOT EXISTS (SELECT FROM procrastinate_jobs WHERE lock = workspace.id::text AND status = 'doing')
+ORDER BY next_due LIMIT %s FOR UPDATE SKIP LOCKED
+"""
+
+
+def park_dying(connection: Connection[TupleRow]) -> list[str]:
+    """Park the workspaces with which workers have died again and again; their names."""
+    return [name for (name,) in connection.execute(_PARK, [MOST_DEATHS])]
+
+
+def offer_due(connection: Connection[TupleRow], now: datetime) -> list[UUID]:
+    """Offer work on what is due, the oldest first, as far as the queue is not full; the workspaces."""
+    (waiting,) = connection.execute(_WAITING).fetchone() or (0,)
+    due = [workspace for (workspace,) in connection.execute(_DUE, [now, max(0, DUE_AT_ONCE - waiting)])]
+    return [workspace for workspace in due if offer_work(connection, workspace)]
+
 
 LONGEST_SLICE = timedelta(seconds=30)
 """A slice begins nothing more after this time."""

@@ -1,4 +1,4 @@
-"""Queries about all blocks and transcripts at once, and whether their answers can have changed."""
+"""Queries about all blocks and transcripts at once, and digests that tell whether their answers can have changed."""
 
 import hashlib
 from datetime import datetime
@@ -112,3 +112,20 @@ def stamp_of(path: Path) -> object:
                 return None
             stamp.append((status.st_size, status.st_mtime_ns, status.st_ino))
     return tuple(stamp)
+
+
+_TABLES = ("runs", "coverage", "keyed", "changes", "blocks", "suggestions", "requests", "entry_proposals", "answers")
+
+
+def deeds_digest(store: Store) -> str:
+    """The hash of all that runs and persons have brought about; what a look at the transcripts notes is none of it.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        Held: another process keeps it too long.
+    """
+    digest = hashlib.sha256()
+    for table in _TABLES:
+        for row in store.rows(f"SELECT * FROM {table} ORDER BY rowid"):  # noqa: S608 - of the list above
+            digest.update(repr(tuple(row)).encode(errors="replace"))
+    return digest.hexdigest()

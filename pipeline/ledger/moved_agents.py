@@ -27,7 +27,15 @@ def follow_agents(ledger: Ledger, workspace: Workspace, root: str, names: Collec
     if left := next((path for path in (*known, *unknown) if workspace.has_path(path)), ""):
         return left
     for old in sorted({path[: path.index(f"/{name}/memory/")] for name in away for path in _paths_of(ledger, name)}):
-        _replace_folder(ledger, old, root)
+        begin, inside = _span(f"{old}/"), _span(f"{root}/")
+        with ledger.store.transaction():
+            for table, column in _PATHS:
+                ledger.store.write(
+                    f"UPDATE OR REPLACE {table} SET {column} = ? || substr({column}, ?) "  # noqa: S608 - fixed texts
+                    f"WHERE {column} >= ? AND {column} < ? AND NOT ({column} >= ? AND {column} < ?)",
+                    (root, len(old) + 1, *begin, *inside),
+                )
+        ledger.changes.held.drop()
     return ""
 
 
@@ -41,19 +49,6 @@ def _journals_unknown(workspace: Workspace, name: str) -> Iterator[str]:
     for path in workspace.select(f"{AGENTS}/{name}/memory/journal/*.md"):
         if any(block.item and block.intact for block in find_blocks(workspace.read(path) or b"")):
             yield path
-
-
-def _replace_folder(ledger: Ledger, old: str, new: str) -> None:
-    """Replace a folder by another in all paths."""
-    begin, inside = _span(f"{old}/"), _span(f"{new}/")
-    with ledger.store.transaction():
-        for table, column in _PATHS:
-            ledger.store.write(
-                f"UPDATE OR REPLACE {table} SET {column} = ? || substr({column}, ?) "  # noqa: S608 - fixed texts
-                f"WHERE {column} >= ? AND {column} < ? AND NOT ({column} >= ? AND {column} < ?)",
-                (new, len(old) + 1, *begin, *inside),
-            )
-    ledger.changes.held.drop()
 
 
 def _span(begin: str) -> tuple[str, str]:

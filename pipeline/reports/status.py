@@ -13,12 +13,12 @@ from pipeline.backfill.plan import ALL_TIME
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_for, partitionings_of
+from pipeline.engine.partitioning.clocked import Upcoming, upcoming
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.transcripts import FileRecord
-from pipeline.reports.upcoming import Upcoming, upcoming
 from pipeline.transcripts.alarms import KnownSource, alarms
 from pipeline.transcripts.counts import counts_of
 from pipeline.transcripts.selection import MACHINE, why_not_read
@@ -145,25 +145,19 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
     recent, kinds = engine.ledger.runs.latest(job.name, _RECENT), partitionings_of(engine, job)
+    keyed = engine.ledger.keyed.of_job(job.name)
+    unknown = [record.partition.window for record in keyed if record.state is State.UNKNOWN]
+    unknown += engine.ledger.coverage.in_state(job.name, State.UNKNOWN)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(sorted((window for kind in kinds for window in kind.due_windows()), key=attrgetter("end"))),
         troubled=tuple(_troubled_runs(engine, job, recent)),
-        unknown=tuple(_unknown(engine, job)),
+        unknown=tuple(sorted(unknown, key=attrgetter("start"))),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
         warned=_newest_warning(engine, recent),
-    )
-
-
-def _unknown(engine: Engine, job: Job) -> list[Window]:
-    """The time of which a lost ledger has left no account, in its order."""
-    keyed = engine.ledger.keyed.of_job(job.name)
-    windows = [record.partition.window for record in keyed if record.state is State.UNKNOWN]
-    return sorted(
-        [*windows, *engine.ledger.coverage.in_state(job.name, State.UNKNOWN)], key=lambda window: window.start
     )
 
 
@@ -184,15 +178,15 @@ def _troubled_runs(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> lis
     """The newest run of each partition, where it did not end well, was not undone, and the partition has to run."""
     # By key and subject: a fold has another window at every run, and all subjects have the same keys.
     newest = {(record.key, record.subject): record for record in reversed(recent)}
-    bad = [record for record in newest.values() if not record.undone and _ending_of(record) not in {*SUCCESSES, None}]
+    bad = [
+        record
+        for record in newest.values()
+        if not record.undone and record.outcome and record.outcome.ending not in SUCCESSES
+    ]
     troubled = [
         record for record in bad if partitioning_for(engine, job, record.partition).is_due(record.partition, again=True)
     ]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
-
-
-def _ending_of(record: RunRecord) -> Ending | None:
-    return record.outcome.ending if record.outcome else None
 
 
 def at_work(engine: Engine, job: Job) -> RunRecord | None:
@@ -249,13 +243,9 @@ def _capture(engine: Engine, job: Job) -> CaptureReport:
     read = [record for record in engine.catalog.listing() if not why_not_read(record)]
     of_owner = {record.session for record in read if record.session and record.counts.get(Origin.OWNER)}
     seen = engine.ledger.runs.sessions_since(job.name, since) & of_owner
-    captured = len(seen & _with_entries(engine, job, since))
-    return CaptureReport(DAYS, len(seen), captured, silent=not captured and len(seen) >= FEW)
-
-
-def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
-    """The sessions whose entries stand in files of the time since."""
     family, first = engine.family(job), local_day(since, engine.zone)
     paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
     files = filter(None, map(family.file, paths))
-    return {engine.catalog.cited_id(entry.source) for file in files for _, entry in file.blocks if entry}
+    with_entries = {engine.catalog.cited_id(entry.source) for file in files for _, entry in file.blocks if entry}
+    captured = len(seen & with_entries)
+    return CaptureReport(DAYS, len(seen), captured, silent=not captured and len(seen) >= FEW)

@@ -12,12 +12,12 @@ from pipeline.app.engine import open_engine
 from pipeline.doctor.run_check import NAMED, run_check
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.clocked import upcoming
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.transcripts import WHOLE
 from pipeline.process.context import ProcessContext
-from pipeline.reports.upcoming import upcoming
 from schemas.checkup import CheckResult, Health
 from schemas.settings import Settings, SourceSettings
 from tests.support.check_results import results_of

@@ -7,7 +7,7 @@ from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.front import Front
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.tokens import FleetCaller
-from pipeline.surfaces.fleet.look_ups import LookUps
+from pipeline.surfaces.fleet.application import LookUps
 from pipeline.surfaces.http.security.guard import BURST, Rates
 from tests.fleet.fronts import put, served_machine
 from tests.support.workspaces.served_demo import ServedWorkspace

@@ -16,11 +16,20 @@ from pipeline.events import Event
 from pipeline.fleet.acts import ACTS_AT_ONCE, ANSWERS_KEPT_FOR, LONGEST_ACT, MOST_WAITING_ACTS
 from pipeline.fleet.checkout import NOTED_AGAIN
 from pipeline.fleet.database import FleetDatabase
-from pipeline.fleet.due import DUE_AT_ONCE, MOST_DEATHS, offer_due
 from pipeline.fleet.folders import add_folder
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.queue import FOR_A_PERSON, offer_work
-from pipeline.fleet.slices import AGAIN, LONGEST_SLICE, LONGEST_WAIT, SELDOM, TURN, Worker
+from pipeline.fleet.slices import (
+    AGAIN,
+    DUE_AT_ONCE,
+    LONGEST_SLICE,
+    LONGEST_WAIT,
+    MOST_DEATHS,
+    SELDOM,
+    TURN,
+    Worker,
+    offer_due,
+)
 from pipeline.fleet.workspaces import (
     HEARD_AFTER,
     FleetWorkspace,

@@ -26,7 +26,11 @@ def partitioning_of(engine: Engine, job: Job) -> Partitioning:
             return LaterEpisodes(engine, job, of)
         case EveryNth(of, size, field):
             members = engine.settings.agents.l1_after if job.per_agent else size
-            return PageGroups(engine, job, _of(engine, of), members, field)
+            followed = partitioning_of(engine, next(job for job in engine.jobs if job.name == of))
+            if not isinstance(followed, KeyedPartitioning):
+                message = f"the pages of {of} have no ordinals"
+                raise TypeError(message)
+            return PageGroups(engine, job, followed, members, field)
         case OnRequest():
             return Requested(engine, job)
         case OnChange(of):
@@ -42,16 +46,3 @@ def partitioning_for(engine: Engine, job: Job, partition: PartitionKey) -> Parti
     """The partitioning of a job that a partition is of."""
     is_request = job.on_request and engine.ledger.requests.find(partition.key)
     return Requested(engine, job) if is_request else partitioning_of(engine, job)
-
-
-def _of(engine: Engine, name: str) -> KeyedPartitioning:
-    """The partitioning of the job that a job of groups follows.
-
-    Raises:
-        TypeError: that job runs by the clock, so its pages have no order of their own.
-    """
-    followed = partitioning_of(engine, next(job for job in engine.jobs if job.name == name))
-    if not isinstance(followed, KeyedPartitioning):
-        message = f"the pages of {name} have no ordinals"
-        raise TypeError(message)
-    return followed

@@ -251,3 +251,23 @@ def _users(engine: Engine, job: Job, readers: Sequence[Job], window: Window) -> 
         else:
             continue
         yield from ((other, part) for part in covered if part.state is State.COVERED)
+
+
+@dataclass(frozen=True)
+class Upcoming:
+    """The next window that becomes due by itself, its name, and the moment from which it is run."""
+
+    window: Window
+    run_from: datetime
+    key: str = ""
+
+
+def upcoming(engine: Engine, job: Job) -> Upcoming | None:
+    """The next window by the clock; `None` when there is none: there is no `start`, or the job has no clock."""
+    start, schedule = engine.settings.start, schedule_of(engine, job)
+    if start is None or schedule is None:
+        return None
+    # A window that has ended is still the next one until it has closed.
+    closed = closed_until(schedule, engine.zone, engine.clock.now())
+    window = window_around(schedule, engine.zone, max(closed, start) if closed else start)
+    return Upcoming(window, closes(schedule, engine.zone, window), name_of(schedule, engine.zone, window))
