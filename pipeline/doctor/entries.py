@@ -87,6 +87,8 @@ def _cut_entry(engine: Engine, known: KnownBlock, data: bytes, start: int, writt
     rest = data[end:]
     # A program that appended since began with a line end, which closed the torn line.
     lead = newline_of(data) if rest and not rest.startswith(_NEW_LINES) else b""
+    # Lines of other pages may rest on the same words: those are no entries.
+    same = (block for block in engine.ledger.changes.live() if block.identity and block.identity == known.identity)
     return TornEntry(
         name=known.name,
         path=known.path,
@@ -95,7 +97,7 @@ def _cut_entry(engine: Engine, known: KnownBlock, data: bytes, start: int, writt
         cut=True,
         read=data,
         whole=data[:start] + written + lead + rest,
-        again=_id_of_later_copy(engine, known),
+        again=next((block.name for block in same if block.name != known.name and _OURS.match(block.name)), ""),
     )
 
 
@@ -115,12 +117,6 @@ def _last_written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | 
     """The entry as we wrote it last; `None` if the ledger does not have it."""
     block = engine.ledger.changes.as_written(known.path, known.name, known.digest)
     return seal_entry(block.text).encode().replace(b"\n", newline) if block else None
-
-
-def _id_of_later_copy(engine: Engine, known: KnownBlock) -> str:
-    same = (block for block in engine.ledger.changes.live() if block.identity and block.identity == known.identity)
-    # Lines of other pages may rest on the same words: those are no entries.
-    return next((block.name for block in same if block.name != known.name and _OURS.match(block.name)), "")
 
 
 def _line_of(data: bytes, end: int) -> int:

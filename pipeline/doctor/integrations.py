@@ -13,7 +13,7 @@ from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import AgentsLeftBehind
 from pipeline.integration.client_plugins import plugins_of
-from pipeline.integration.edits import Uneditable
+from pipeline.integration.edits import EditRecord, Uneditable
 from pipeline.integration.known_agents import AGENTS
 from pipeline.integration.plan import (
     RecordFolder,
@@ -25,7 +25,6 @@ from pipeline.integration.plan import (
     plan_again,
     read_content,
 )
-from pipeline.integration.records import EditRecord
 from pipeline.integration.splicing import is_present
 from pipeline.markdown.blocks import find_blocks
 from schemas.checkup import CheckResult, Health

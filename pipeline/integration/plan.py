@@ -18,9 +18,8 @@ from pydantic import ValidationError
 from pipeline.errors import ChangedMeanwhile, PathRefused, PipelineError, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, PluginInstalled
 from pipeline.integration.client_plugins import installed_plugin
-from pipeline.integration.edits import FileEdit, Syntax, Uneditable
+from pipeline.integration.edits import EditRecord, FileEdit, IntegrationRecord, PieceRecord, Syntax, Uneditable
 from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
-from pipeline.integration.records import EditRecord, IntegrationRecord, PieceRecord
 from pipeline.integration.splicing import (
     add_pieces,
     is_occupied,

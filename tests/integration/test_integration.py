@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ChangedMeanwhile, Held, PathRefused, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, HomeMissing
-from pipeline.integration.edits import Syntax
+from pipeline.integration.edits import EditRecord, IntegrationRecord, PieceRecord, Syntax
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
 from pipeline.integration.plan import (
     FOLDER,
@@ -26,7 +26,6 @@ from pipeline.integration.plan import (
     plan_removal,
     write_changes,
 )
-from pipeline.integration.records import EditRecord, IntegrationRecord, PieceRecord
 from tests.support.fresh_folder import fresh_folder
 from tests.support.tables import table
 

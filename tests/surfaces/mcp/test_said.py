@@ -5,8 +5,8 @@ import json
 import pytest
 from mcp import ClientSession
 
+from pipeline.integration.edits import IntegrationRecord
 from pipeline.integration.plan import RecordFolder
-from pipeline.integration.records import IntegrationRecord
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.tables import table
