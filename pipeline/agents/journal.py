@@ -32,7 +32,10 @@ def without_lines(changes: Sequence[MemoryChange], gone: Collection[str]) -> dic
         before = known.get(change.target)
         if change.id in gone:
             if before and before.id not in gone and change.operation in _ENDS:
-                changed[change.id] = _without_words(change, before)
+                # A person's act removes the line that stays; the line's own words are no secret.
+                act = {"quote": "", "session_id": "", "number": 0, "word": ChangeWord.PERSON, "asked_by": "owner"}
+                act |= {"operation": Operation.DELETE, "text": before.text, "over": "terminal", "before": ""}
+                changed[change.id] = change.model_copy(update=act)
         elif change.operation is Operation.UPDATE and before and before.id in gone:
             first = _first_addition(change, known)
             changed[change.id] = change.model_copy(update={"operation": first.operation, "target": ""})
@@ -44,14 +47,6 @@ def _first_addition(change: MemoryChange, known: Mapping[str, MemoryChange]) -> 
     while change.target in known:
         change = known[change.target]
     return change if change.operation.adds else change.model_copy(update={"operation": Operation.CORE})
-
-
-def _without_words(change: MemoryChange, before: MemoryChange) -> MemoryChange:
-    """The removal of a line that stays, as a person's act; the line's own words are no secret."""
-    evidence = {"quote": "", "session_id": "", "number": 0, "word": ChangeWord.PERSON, "asked_by": "owner"}
-    return change.model_copy(
-        update=evidence | {"operation": Operation.DELETE, "text": before.text, "over": "terminal", "before": ""}
-    )
 
 
 _FIRST = re.compile(r"- (?P<operation>[A-Z]+)(?: of (?P<target>j-[0-9a-f]+))?: (?P<text>.*)")

@@ -45,7 +45,15 @@ def take_back_page(engine: Engine, change: Change) -> Receipt:
                 notice_removals(engine, [change.path], engine.local_now().date())
         touched = {*receipt.removed, *receipt.restored}
         known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
-        _note(engine, change, after, receipt)
+        # Before the write: after a crash between them, the items must not count as deleted by a person.
+        items = _items(after)
+        with engine.ledger.store.transaction():
+            for name in receipt.removed:
+                engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
+            for name in receipt.restored:
+                if name in items:
+                    block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)
+                    engine.ledger.changes.know(block)
         try:
             if after == (data or b"") or put_page(engine.workspace, change.path, data, after):
                 return receipt
@@ -84,18 +92,6 @@ def _restore_page(change: Change, data: bytes, ours: set[str]) -> tuple[bytes, R
         restored=tuple(name for name in before if name in touched and (name in untouched or name not in after)),
         left=tuple(name for name in after if name in touched - untouched),
     )
-
-
-def _note(engine: Engine, change: Change, page: bytes, receipt: Receipt) -> None:
-    """Note the states first: after a crash before the write, the items must not count as deleted by a person."""
-    items = _items(page)
-    with engine.ledger.store.transaction():
-        for name in receipt.removed:
-            engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
-        for name in receipt.restored:
-            if name in items:
-                block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)
-                engine.ledger.changes.know(block)
 
 
 def _items(data: bytes) -> dict[str, Block]:

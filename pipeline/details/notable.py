@@ -129,7 +129,10 @@ class Notes:
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
-        for start, end, number in number_lines(text, _find_candidates(text), first_line):
+        low = text.lower()
+        if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
+            low = text
+        for start, end, number in number_lines(text, spans_with(low, _SOUGHT), first_line):
             self._note(text, (start, end), number)
 
     def _note(self, text: str, span: tuple[int, int], number: int) -> None:
@@ -177,14 +180,6 @@ class NotesOnDemand:
             self._notes.look(text, first_line)
         self._waiting, self._size = [], 0
         return self._notes
-
-
-def _find_candidates(text: str) -> dict[int, int]:
-    """The beginnings and the ends of the lines that may be of interest."""
-    low = text.lower()
-    if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
-        low = text
-    return spans_with(low, _SOUGHT)
 
 
 def _kind_of(line: str) -> _LineKind:

@@ -50,7 +50,10 @@ class SpentInTime:
 def spending(engine: Engine, since: datetime, until: datetime, by: Grouping) -> SpentInTime:
     """The cost of the runs that began at or after `since` and before `until`. No transcript is read."""
     model = engine.settings.model
-    runs = _runs(engine, since, until)
+    spent: dict[str, list[Spent]] = {}
+    for part in engine.ledger.spending.since(since, until):
+        spent.setdefault(part.run_id, []).append(part)
+    runs = [_PaidRun(parts, _entries_written(engine, run_id)) for run_id, parts in spent.items()]
     lines = (
         _entries(model, runs) if by is Grouping.ENTRY else _lines(model, runs, partial(_name, by=by, zone=engine.zone))
     )
@@ -80,13 +83,6 @@ def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) 
         due=DueCost(due.partitions, due.questions, due.input_tokens, due.output_tokens, due.cost),
         limits=tuple(token_limits(engine)),
     )
-
-
-def _runs(engine: Engine, since: datetime, until: datetime) -> list[_PaidRun]:
-    spent: dict[str, list[Spent]] = {}
-    for part in engine.ledger.spending.since(since, until):
-        spent.setdefault(part.run_id, []).append(part)
-    return [_PaidRun(parts, _entries_written(engine, run_id)) for run_id, parts in spent.items()]
 
 
 def _entries_written(engine: Engine, run_id: str) -> tuple[str, ...]:

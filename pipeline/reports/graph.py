@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from operator import attrgetter
@@ -220,13 +220,18 @@ def chosen_graph(parts: GraphParts, wanted: GraphRequest, focus: str = "") -> Me
     fitting = [node for name in within if _fits(node := parts.nodes[name], wanted) or name == focus]
     if wanted.session or wanted.user_id:
         fitting = _belonging(fitting, parts, wanted, focus)
-    fitting = _by_distance(fitting, distances or {})
+    fitting.sort(key=attrgetter("id"))
+    fitting.sort(key=lambda node: node.day or "", reverse=True)
+    if distances:  # the nearest first, of these the newest
+        fitting.sort(key=lambda node: distances.get(node.id, 0))
     nodes = {node.id: node for node in fitting[:MOST_NODES]}
     left_out = Counter(str(node.kind) for node in fitting[MOST_NODES:])
     words = ", ".join(f"{kind} {number}" for kind, number in sorted(left_out.items()))
+    gave = (GraphEdge(session_of(node), node.id, EdgeSort.GAVE) for node in nodes.values() if session_of(node) in nodes)
+    between = [edge for edge in parts.edges if edge.start in nodes and edge.end in nodes]
     return MemoryGraph(
         nodes=tuple(nodes.values()),
-        edges=tuple(_edges(parts, nodes)),
+        edges=tuple(dict.fromkeys([*between, *gave])),
         focus=focus,
         left_out=dict(sorted(left_out.items())),
         advice=_ADVICE.format(words) if left_out else "",
@@ -245,13 +250,6 @@ def node_named(parts: GraphParts, name: str) -> str:
     if len(called) != 1:
         raise UnknownNode(name, called)
     return called[0]
-
-
-def _edges(parts: GraphParts, nodes: Mapping[str, GraphNode]) -> dict[GraphEdge, None]:
-    """The edges between nodes, each once."""
-    gave = (GraphEdge(session_of(node), node.id, EdgeSort.GAVE) for node in nodes.values() if session_of(node) in nodes)
-    between = [edge for edge in parts.edges if edge.start in nodes and edge.end in nodes]
-    return dict.fromkeys([*between, *gave])
 
 
 def _neighbours(parts: GraphParts, names: Collection[str]) -> set[str]:
@@ -291,10 +289,3 @@ def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, 
 def _belongs(node: GraphNode, wanted: GraphRequest) -> bool:
     mine = {"", node.user, *(() if node.user else (OWNER_USER,))}
     return wanted.session in {"", node.session} and wanted.user_id in mine
-
-
-def _by_distance(nodes: list[GraphNode], distances: Mapping[str, int]) -> list[GraphNode]:
-    """The nearest first, of these the newest first."""
-    by_name = sorted(nodes, key=attrgetter("id"))
-    newest = sorted(by_name, key=lambda node: node.day or "", reverse=True)
-    return sorted(newest, key=lambda node: distances.get(node.id, 0)) if distances else newest

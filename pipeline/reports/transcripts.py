@@ -108,7 +108,10 @@ def find_session(engine: Engine, name: str) -> Session:
     """
     records = engine.catalog.listing()
     by_file = {PurePosixPath(record.file.path).name.partition(".jsonl")[0]: record.session or "" for record in records}
-    by_id = {record.session or "": _title(record, engine.zone) for record in records}
+    by_id = {
+        record.session or "": f"{to_the_minute(record.first, engine.zone) if record.first else '-'}, {record.file.path}"
+        for record in records
+    }
     known = _full_ids(engine, by_id)
     offered = get_close_matches(name, known, n=_OFFERED, cutoff=0.3) or sorted(known)[-_OFFERED:]
     meant = [full for full in known if name in _forms(full)]
@@ -145,8 +148,3 @@ def _full_ids(engine: Engine, ids: Iterable[str]) -> dict[str, str]:
 
 def _forms(full: str) -> tuple[str, str]:
     return full, id_in_file(full)
-
-
-def _title(record: FileRecord, zone: str) -> str:
-    """The title of a session without words: when it began, and where it lies."""
-    return f"{to_the_minute(record.first, zone) if record.first else '-'}, {record.file.path}"

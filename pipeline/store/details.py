@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 
 from pipeline.store.database import Database, insertion
 from pipeline.store.tables import chunks, details
-from schemas.detail import Detail, DetailFilter, DetailReader, DetailScope, DetailType, Placement
+from schemas.detail import Detail, DetailFilter, DetailScope, DetailType, Placement
 
 SIZE = 65_536
 """Bytes of a chunk at most; a longer line takes several."""
@@ -184,7 +184,14 @@ class DetailTable:
         if wanted.words:
             texts = (details.c.description, details.c.summary)
             query = query.where(or_(*(column.icontains(wanted.words, autoescape=True) for column in texts)))
-        return query.where(_is_readable(wanted.reader))
+        # `DetailReader.may_read` in the words of the database.
+        row = details.c
+        nobodys = (row.agent_id == "") & (row.user_id == "") & ~row.by_person
+        theirs: ColumnElement[bool] = true() if wanted.reader.users is None else row.user_id.in_(wanted.reader.users)
+        if wanted.reader.agents is not None:
+            own = (row.agent_id != "") & ~row.by_person & row.agent_id.in_(wanted.reader.agents)
+            theirs = theirs & (own | ((row.scope == DetailScope.USER.value) & (row.user_id != "")))
+        return query.where((row.scope == DetailScope.GLOBAL.value) | nobodys | theirs)
 
     def _row_values(self, detail: Detail) -> dict[str, Any]:
         own = detail.model_dump(exclude={"key", "type", "metadata", "placement", "size", "active"})
@@ -204,17 +211,6 @@ class DetailTable:
 def _lock_rows(connection: Connection, mine: ColumnElement[bool]) -> Sequence[str]:
     """Lock rows in the order of their ids, as all do who change several, so that none waits for another; the ids."""
     return connection.execute(select(details.c.id).where(mine).order_by(details.c.id).with_for_update()).scalars().all()
-
-
-def _is_readable(reader: DetailReader) -> ColumnElement[bool]:
-    """`DetailReader.may_read` in the words of the database."""
-    row = details.c
-    nobodys = (row.agent_id == "") & (row.user_id == "") & ~row.by_person
-    theirs: ColumnElement[bool] = true() if reader.users is None else row.user_id.in_(reader.users)
-    if reader.agents is not None:
-        own = (row.agent_id != "") & ~row.by_person & row.agent_id.in_(reader.agents)
-        theirs = theirs & (own | ((row.scope == DetailScope.USER.value) & (row.user_id != "")))
-    return (row.scope == DetailScope.GLOBAL.value) | nobodys | theirs
 
 
 def _write_chunks(connection: Connection, name: str, content: Iterable[bytes]) -> None:

@@ -280,10 +280,11 @@ class _SaidQuestion:
             if passage.id != lead.id
         )
         text = encodable("\n".join(self._text_lines(together, lead)))
+        place = place_of(best, record[schema.PATHS])
         return SaidHit(
             at=self._address_of(lead.session, *numbers),
             session_id=record[schema.NAME],
-            session_path=_path_of(best, record),
+            session_path=place.path if place else str(record[schema.PATHS][0]),
             message_range=numbers,
             number=best[schema.NUMBER],
             time=_time_of(best, record),
@@ -431,12 +432,6 @@ def _time_of(point: Mapping[str, Any], record: Mapping[str, Any]) -> datetime:
 
 def _speaker_of(point: Mapping[str, Any]) -> Speaker:
     return schema.SPEAKERS[int(point[schema.SPEAKER])]
-
-
-def _path_of(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:
-    """The file of a passage; without a place in a file, the first file of its session."""
-    place = place_of(point, record[schema.PATHS])
-    return place.path if place else str(record[schema.PATHS][0])
 
 
 def _cut_to_end(line: str) -> str:

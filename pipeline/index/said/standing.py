@@ -88,7 +88,16 @@ def marked_hits(
         own = next(standings)
         beside = {name: message.model_copy(update=next(standings).fields) for name, message in side.items()}
         marked.append((hit.model_copy(update=own.fields | beside), own))
-    return _order_hits(marked)
+    # Each hit that was replaced comes behind the last one that holds in its place; no score is above one before it.
+    places = [
+        max(
+            [at, *(place for place, (_, standing) in enumerate(marked) if not standing.holding.isdisjoint(own.instead))]
+        )
+        for at, (_, own) in enumerate(marked)
+    ]
+    hits = [marked[at][0] for at in sorted(range(len(marked)), key=lambda at: (places[at], places[at] != at, at))]
+    lowest = accumulate((hit.score for hit in hits), min)
+    return tuple(hit.model_copy(update={"score": score}) for hit, score in zip(hits, lowest, strict=True))
 
 
 def marked_messages(
@@ -110,19 +119,6 @@ def _words_of_hit(hit: SaidHit, beside: Iterable[SaidMessage]) -> Iterator[Shown
 def _words_of_message(session_id: str, message: SaidMessage) -> ShownWords:
     numbers = message.number, message.number
     return ShownWords(message.text, message.time.date(), frozenset(messages_of(session_id, numbers)))
-
-
-def _order_hits(marked: Sequence[tuple[SaidHit, WordsStanding]]) -> tuple[SaidHit, ...]:
-    """The hits, each that was replaced behind the last one that holds in its place; no score is above one before it."""
-    places = [
-        max(
-            [at, *(place for place, (_, standing) in enumerate(marked) if not standing.holding.isdisjoint(own.instead))]
-        )
-        for at, (_, own) in enumerate(marked)
-    ]
-    hits = [marked[at][0] for at in sorted(range(len(marked)), key=lambda at: (places[at], places[at] != at, at))]
-    lowest = accumulate((hit.score for hit in hits), min)
-    return tuple(hit.model_copy(update={"score": score}) for hit, score in zip(hits, lowest, strict=True))
 
 
 def _read_standings(

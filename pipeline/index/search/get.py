@@ -78,7 +78,13 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
         return _make_hit(searching, files, entry_lines)
     if data is None:
         raise UnknownPlace(place, "names no file that can be shown")
-    _check_is_text(searching, place, path)
+    # Settings hold keys, and other programs' files are no memory: only texts are shown.
+    extra, inside = searching.settings.extra_of(path), path.partition(":")[2]
+    chosen = Patterns(extra.patterns).matches(inside) or inside == PurePosixPath(extra.path).name if extra else None
+    layout = searching.workspace.layout
+    shown = not layout.is_hidden(path) and _TEXT.matches(path) and layout.is_searched(path)
+    if chosen is False or (chosen is None and not shown):
+        raise UnknownPlace(place, "is not one of the texts that are indexed")
     lines = lines_of(data)
     first, last = (int(named["first"]), int(named["last"] or named["first"])) if named else (1, max(len(lines), 1))
     if first < 1 or last < first:
@@ -86,16 +92,6 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
     if named and last > len(lines):
         raise UnknownPlace(place, f"goes beyond the end of the file, which has {len(lines)} lines")
     return _make_hit(searching, files, _Lines(path, lines, first, last))
-
-
-def _check_is_text(searching: Searching, place: str, path: str) -> None:
-    """Settings hold keys, and other programs' files are no memory: only texts are shown."""
-    extra, inside = searching.settings.extra_of(path), path.partition(":")[2]
-    chosen = Patterns(extra.patterns).matches(inside) or inside == PurePosixPath(extra.path).name if extra else None
-    layout = searching.workspace.layout
-    shown = not layout.is_hidden(path) and _TEXT.matches(path) and layout.is_searched(path)
-    if chosen is False or (chosen is None and not shown):
-        raise UnknownPlace(place, "is not one of the texts that are indexed")
 
 
 def _find_entry(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:

@@ -4,7 +4,6 @@ On LoCoMo this gives 2.5 points more evidence in 4,000 tokens than single passag
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,7 +13,6 @@ from pipeline.index.search.deduplication import Finding, subject
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage, best
 from pipeline.language.analysis import terms
-from pipeline.language.words import Word
 
 LOOKED_AT = 20
 """The hits by which the rarity of a question's words is estimated."""
@@ -33,7 +31,9 @@ def answers(query: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -
     if len(candidates) < k or not _is_any_in_time(query, candidates):
         return False
     held = [terms_of(candidate.payload) for candidate in candidates[: max(LOOKED_AT, k)]]
-    weights = _weigh_words(query.words, held)
+    counts = {word.terms: sum(not word.terms.isdisjoint(those) for those in held) for word in query.words}
+    # The inverse document frequency of each word among the candidates.
+    weights = {word: math.log(1 + (len(held) - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
     total = sum(weights.values())
     covered = (
         sum(weights[word] for word in weights if not word.isdisjoint(candidate_terms))
@@ -59,15 +59,6 @@ def terms_of(payload: Mapping[str, object]) -> frozenset[str]:
 @lru_cache(maxsize=1 << 10)
 def _terms_in(text: str) -> frozenset[str]:
     return frozenset(terms(text))
-
-
-def _weigh_words(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:
-    """The inverse document frequency of each word among the candidates."""
-    wanted_terms = dict.fromkeys(word.terms for word in wanted)
-    counts = Counter(
-        {word: sum(not word.isdisjoint(candidate_terms) for candidate_terms in held) for word in wanted_terms}
-    )
-    return {word: math.log(1 + (len(held) - counts[word] + 0.5) / (counts[word] + 0.5)) for word in wanted_terms}
 
 
 SHARE = 0.6

@@ -2,12 +2,10 @@
 
 import json
 import uuid
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from pipeline.errors import EmbedderUnavailable, WriteFailed
 from pipeline.index import schema as layout
@@ -100,8 +98,16 @@ def read_stamp(reader: Searcher) -> Stamp | None:
     payload = next((point.payload for point in reader.retrieve([layout.STAMP_ID])), {})
     with suppress(KeyError, TypeError, ValueError):
         space, past = payload[layout.SPACE], payload.get(layout.PAST)
+        stamp = payload[layout.IDENTITY]
+        if set(stamp) != _NAMES:
+            raise ValueError(stamp)
         return Stamp(
-            _parse_identity(payload[layout.IDENTITY]),
+            Identity(
+                engine=str(stamp["engine"]),
+                analysis=int(stamp["analysis"]),
+                reading=int(stamp["reading"]),
+                points=int(stamp["points"]),
+            ),
             VectorSpace(*space) if space else None,
             folded=payload[layout.FOLDED],
             embedded=payload[layout.EMBEDDED],
@@ -140,18 +146,6 @@ def note_progress(indexing: Indexing, stamp: Stamp) -> None:
 
 def _progress(indexing: Indexing) -> Path:
     return indexing.latch.path.with_name(PROGRESS)
-
-
-def _parse_identity(stamp: Mapping[str, Any]) -> Identity:
-    """Raises `KeyError` or `ValueError` for that of another version."""
-    if set(stamp) != _NAMES:
-        raise ValueError(stamp)
-    return Identity(
-        engine=str(stamp["engine"]),
-        analysis=int(stamp["analysis"]),
-        reading=int(stamp["reading"]),
-        points=int(stamp["points"]),
-    )
 
 
 def identity_now(indexing: Indexing) -> Identity:
