@@ -342,12 +342,11 @@ def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, st
     return [
         SourceHint(source.path, kind)
         for (kind, folder), source in sorted(folders.items())
-        if not any(kind == other and _overlap(folder, there) for other, there in named) and _holds_files(root, source)
+        if not any(
+            kind == other and (folder.is_relative_to(there) or there.is_relative_to(folder)) for other, there in named
+        )
+        and _holds_files(root, source)
     ]
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def _holds_files(root: Path, source: SourceSettings) -> bool:

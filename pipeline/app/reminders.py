@@ -82,11 +82,6 @@ class Prompt:
     project: str = ""
     said: SaidAccess = NOTHING
 
-    @property
-    def is_of_a_person(self) -> bool:
-        """Whether it may be words of a person to the agent, and no order to its program."""
-        return not self.text.lstrip().startswith(_COMMANDS)
-
 
 @dataclass(frozen=True)
 class Reminder:
@@ -125,7 +120,8 @@ class ReminderSearch:
             Held: others did not let an index go in time.
         """
         text = prompt.text[:LONGEST_PROMPT]
-        asked = words_about(text) if prompt.is_of_a_person else []
+        # What begins like a command may be an order to the agent's program, and no words of a person.
+        asked = [] if text.lstrip().startswith(_COMMANDS) else words_about(text)
         if not asked:
             return []
         with ExitStack() as opened:
@@ -289,17 +285,14 @@ class PromptReminders:
         with self._turns.hold_place():
             shown = ShownReminders(self._root, event.session_id)
             reminders = ReminderSearch(self._opened.searching, self._opened.said.searching).reminders
-            text, inside = shown_text(reminders(self._prompt(request), shown.is_new))
+            project = self._opened.project_named(event.cwd) if event.cwd else None
+            # An agent may be shown what was said to itself, in this project.
+            may_read = access_of(self._settings(), SaidReader(request.agent, request.kind.replace("-", "_"), project))
+            prompt = Prompt(event.prompt, event.session_id, request.agent, project or "", may_read)
+            text, inside = shown_text(reminders(prompt, shown.is_new))
             if inside:
                 with suppress(OSError):
                     shown.add([reminder.key for reminder in inside], self._opened.searching.clock.now())
         if not text:
             return None
         return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, "additionalContext": text}}
-
-    def _prompt(self, request: PromptRequest) -> Prompt:
-        """The prompt, with what its agent may be shown of what was said: to itself, in this project."""
-        project = self._opened.project_named(request.event.cwd) if request.event.cwd else None
-        reader = SaidReader(request.agent, request.kind.replace("-", "_"), project)
-        may_read = access_of(self._settings(), reader)
-        return Prompt(request.event.prompt, request.event.session_id, request.agent, project or "", may_read)

@@ -25,7 +25,7 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.forgotten import read_forgotten_messages, read_topics
 from pipeline.workspace.regular_files import open_regular
 from schemas.entry import Entry
-from schemas.settings import Settings, SourceSettings
+from schemas.settings import Settings
 from schemas.transcript import Message, Session
 
 if TYPE_CHECKING:
@@ -82,7 +82,11 @@ class TranscriptWords:
     @property
     def rules(self) -> str:
         """The version of the product, what it masks, what is not read of the sources, what is forgotten and kept."""
-        narrowed = [source.model_dump_json() for source in self.settings.sources if _is_narrowed(source)]
+        narrowed = [
+            source.model_dump_json()
+            for source in self.settings.sources
+            if not source.search or source.agents or source.projects or source.include or source.exclude
+        ]
         topics = [f"{topic.salt} {topic.text} {topic.until}" for topic in read_topics(self.workspace)]
         messages = map(str, sorted(read_forgotten_messages(self.workspace).listed))
         secrets = sorted(configured_secrets(self.settings))
@@ -289,10 +293,6 @@ class _Screening:
             message.number for was, message in others if was.text != message.text or asks_off_record(message)
         )
         self.after = ScreenedWords(len(self._written), self._digest, telling)
-
-
-def _is_narrowed(source: SourceSettings) -> bool:
-    return not source.search or bool(source.agents or source.projects or source.include or source.exclude)
 
 
 def _places(data: mmap.mmap, path: str, texts: Sequence[str], start: int) -> Iterator[BytePlace | None]:

@@ -28,18 +28,14 @@ def check_search(root: Path, context: ProcessContext) -> SearchChecked:
         ChecksInvalid: `checks.toml` cannot be used.
     """
     with open_index(root, context, IndexOptions(linger=_LINGER_SECONDS)) as opened:
-        own, notes = own_checks(opened.searching.workspace), _update_index(opened)
+        own = own_checks(opened.searching.workspace)
+        try:  # the wait for vectors is as short as in a search
+            notes = notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
+        except Held:
+            notes = ["Another process is bringing the index up to date."]
         with opened.searching.store.reading() as searcher:
             generated = checklist(searcher) if searcher else []
         return _report(opened, [*generated, *own], notes)
-
-
-def _update_index(opened: OpenIndex) -> list[str]:
-    """The notes about the index, after an update of all files; the wait for vectors is as short as in a search."""
-    try:
-        return notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
-    except Held:
-        return ["Another process is bringing the index up to date."]
 
 
 def _report(opened: OpenIndex, checks: list[SearchCheck], notes: Sequence[str]) -> SearchChecked:

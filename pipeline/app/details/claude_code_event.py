@@ -58,7 +58,10 @@ def texts_of(event: Mapping[str, Any]) -> list[str]:
         return []
     if name.startswith(MCP):
         blocks = [] if name.rpartition("__")[2] in OURS else list(_blocks(answer))
-        return [block["text"] for block in blocks] if all(_is_text(block) for block in blocks) else []
+        texts = [
+            block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)
+        ]
+        return texts if len(texts) == len(blocks) else []
     if not isinstance(answer, dict) or answer.get("isImage") or answer.get("persistedOutputPath"):
         return []
     texts = [answer[field] for field in TEXTS.get(name, ()) if field in answer]
@@ -92,10 +95,6 @@ def _blocks(answer: object) -> Iterator[dict[str, Any]]:
         yield from (block if isinstance(block, dict) else {} for block in answer)
     elif isinstance(answer, dict) and not answer.get("structuredContent") and isinstance(answer.get("content"), list):
         yield from (block if isinstance(block, dict) else {} for block in answer["content"])
-
-
-def _is_text(block: Mapping[str, Any]) -> bool:
-    return block.get("type") == "text" and isinstance(block.get("text"), str)
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

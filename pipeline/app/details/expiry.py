@@ -36,16 +36,13 @@ class DetailCitations:
             there |= self.store.conversations.sessions_among(threads)
         cited = {detail.key for detail in details if detail.placement.thread_id in there}
         wanted = {detail.key.encode() for detail in details} - {key.encode() for key in cited}
-        return frozenset(cited | {key.decode() for key in self._cited_keys(wanted)})
-
-    def _cited_keys(self, keys: set[bytes]) -> set[bytes]:
-        """The keys that a message or a file cites; compressed files tell by their session alone."""
-        named = _in_blocks(self._conversation_blocks(), keys) if keys and self.store.exists else set[bytes]()
-        for path in self._paths() if keys - named else ():
-            named |= _in_file(path, keys - named)
-            if named == keys:
+        # Messages and files may cite more; compressed files tell by their session alone.
+        named = _in_blocks(self._conversation_blocks(), wanted) if wanted and self.store.exists else set[bytes]()
+        for path in self._paths() if wanted - named else ():
+            named |= _in_file(path, wanted - named)
+            if named == wanted:
                 break
-        return named
+        return frozenset(cited | {key.decode() for key in named})
 
     def _conversation_blocks(self) -> Iterator[bytes]:
         """The texts of conversations, in blocks."""

@@ -75,7 +75,9 @@ class OutputKeeper:
         settings = self._settings()
         with self._turns.hold_place():
             store = self._store_for(settings)
-            if _is_ours(store, request.content):
+            # Anybody can write the key of a detail that there is not.
+            key = _KEY.search(request.content, 0, _HEAD)
+            if key and store.exists and store.details.find(key[0]):
                 return ""
             placement = Placement(agent_id=request.agent, thread_id=request.thread)
             wanted = KeepRequest(
@@ -129,9 +131,3 @@ class OutputKeeper:
 def _look(store: WorkspaceStore) -> None:
     if store.exists:
         store.details.find("")
-
-
-def _is_ours(store: WorkspaceStore, text: str) -> bool:
-    """Whether a text begins with the key of a detail that there is: anybody can write one that there is not."""
-    key = _KEY.search(text, 0, _HEAD)
-    return bool(key and store.exists and store.details.find(key[0]))

@@ -83,10 +83,8 @@ def read_detail_place(
     lines = f"{first}-{last}" if first else ""
     if not match["synopsis"]:
         return retrieve(store, match["key"], PageRequest(lines=lines, tokens=tokens), reader)
-    return _of_synopsis(show(store, match["key"], reader).summary.rstrip("\n").split("\n"), match["key"], lines)
-
-
-def _of_synopsis(synopsis: list[str], key: str, lines: str) -> DetailPage:
+    key = match["key"]
+    synopsis = show(store, key, reader).summary.rstrip("\n").split("\n")
     first, last = line_range(lines or "1-", len(synopsis))
     text = "\n".join(synopsis[first - 1 : last])
     total = len(synopsis)
