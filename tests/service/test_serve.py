@@ -15,8 +15,8 @@ from pipeline.errors.service import CannotListen, PartsLost
 from pipeline.process.context import ProcessContext
 from pipeline.service.parts import Applications, LoopView, Parts
 from pipeline.service.socket.client import ask
+from pipeline.surfaces.http.application import open_application
 from pipeline.surfaces.http.local import make_local
-from pipeline.surfaces.http.opening import open_application
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
 from schemas.service_state import ServiceState

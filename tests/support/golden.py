@@ -31,8 +31,7 @@ from pydantic import BaseModel
 
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.tree import COMMANDS
-from pipeline.surfaces.http.application import REPLACED
-from pipeline.surfaces.http.page.contents import PAGES
+from pipeline.surfaces.http.application import PAGES, REPLACED
 from pipeline.surfaces.http.page.rendering import Page, page_of
 from pipeline.surfaces.http.state import StateThere
 from tests.support.processes.command_line import CommandLine, Said, bare_environment

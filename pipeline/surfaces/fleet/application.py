@@ -4,9 +4,10 @@ A stranger gets the same answers below every name, whether a workspace has it or
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from uuid import UUID
 
@@ -21,7 +22,6 @@ from pipeline.fleet.tokens import FleetCaller
 from pipeline.fleet.workspaces import FleetWorkspace
 from pipeline.service.web.server import Receive, Scope, Send
 from pipeline.surfaces.fleet import operating, signing_in
-from pipeline.surfaces.fleet.look_ups import LookUps
 from pipeline.surfaces.fleet.opened import OpenedWorkspace
 from pipeline.surfaces.fleet.place import FrontPlace, place_at
 from pipeline.surfaces.http.application import answer_errors
@@ -29,8 +29,37 @@ from pipeline.surfaces.http.page.routes import appearance
 from pipeline.surfaces.http.problems import Problem, problem_at_front
 from pipeline.surfaces.http.security.guard import TOO_OFTEN, Guard, Rates, WholeLimits, WorkCounts
 from pipeline.surfaces.http.security.rules import Rules
-from pipeline.workspace.tokens import is_token_like
+from pipeline.workspace.tokens import hash_token, is_token_like
 from schemas.caller import Caller, CallerKind
+
+BURST, PER_SECOND = 1_000, 200.0
+"""Look-ups for a client address, which all callers share behind a server with TLS."""
+_KNOWN = 10_000  # tokens that are remembered; the one that was silent longest makes room
+
+
+@dataclass(frozen=True)
+class LookUps:
+    """The look-ups of a front. A flood of tokens that nobody has keeps nobody out who was let in before.
+
+    For one event loop. Whether a token opens anything is asked at each request, and never taken from here.
+    """
+
+    rates: Rates = field(default_factory=lambda: Rates(BURST, PER_SECOND))
+    _known: OrderedDict[str, None] = field(default_factory=OrderedDict)
+
+    def allows(self, token: str, client: str) -> bool:
+        """Whether a token may be looked up now for a client at this address."""
+        return hash_token(token) in self._known or self.rates.allows(client)
+
+    def note(self, token: str, *, is_known: bool) -> None:
+        """Note whether a token opened something."""
+        name = hash_token(token)
+        self._known.pop(name, None)
+        if is_known:
+            self._known[name] = None
+            if len(self._known) > _KNOWN:
+                self._known.popitem(last=False)
+
 
 MOST_OPEN = 32
 """Workspaces that are open at once, for as long as nobody asks for more at the same time."""

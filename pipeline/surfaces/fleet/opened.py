@@ -74,7 +74,9 @@ class OpenedWorkspace:
             live = self._live
             if live is None or live.shown.number < generation or (agent and agent not in live.shown.agents):
                 await self._unread.wait()
-                live = await self._renew()
+                await self._end()
+                live = self._live = await _LiveGeneration.begin(self._front, self._workspace, self._version)
+                self._shown = live.shown.number
             self._readers += 1
             self._unread.clear()
         try:
@@ -110,12 +112,6 @@ class OpenedWorkspace:
             await self._end()
             await asyncio.to_thread(self._front.drop_folder, self._workspace)
             self._shown = 0
-
-    async def _renew(self) -> "_LiveGeneration":
-        await self._end()
-        live = self._live = await _LiveGeneration.begin(self._front, self._workspace, self._version)
-        self._shown = live.shown.number
-        return live
 
     async def _end(self) -> None:
         live, self._live = self._live, None

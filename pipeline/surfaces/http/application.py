@@ -1,12 +1,16 @@
 """The application: its routes, its errors, and the guard around it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import date
 from http import HTTPStatus
+from importlib import import_module
+from pkgutil import iter_modules
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
 from fastapi.dependencies.models import Dependant
@@ -15,14 +19,19 @@ from fastapi.security import HTTPBearer
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
-from starlette.types import Lifespan
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from pipeline.clock import local_day
 from pipeline.errors import PipelineError
+from pipeline.errors.service import TokensDamaged
+from pipeline.service.parts import WebParts
+from pipeline.service.processes.children import Children
+from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.web.server import Application
+from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
-from pipeline.surfaces.http.page.contents import PAGES
+from pipeline.surfaces.http.page import routes
 from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
 from pipeline.surfaces.http.problems import Problem, problem_for, request_problems
 from pipeline.surfaces.http.routes import (
@@ -36,10 +45,16 @@ from pipeline.surfaces.http.routes import (
     work,
 )
 from pipeline.surfaces.http.security.guard import Guard
-from pipeline.surfaces.http.security.rules import Rules
+from pipeline.surfaces.http.security.rules import Rules, cookie_name
 from pipeline.surfaces.http.state import HttpState
-from pipeline.surfaces.http.written_days import WrittenDays
+from pipeline.workspace.tokens import TokenFile
+from schemas.periods import DAY_FIELDS, written_days
+from schemas.service_settings import host_and_port
 
+PAGES: tuple[APIRouter, ...] = tuple(
+    import_module(f"{routes.__name__}.{module.name}").router for module in iter_modules(routes.__path__)
+)
+"""The routes of the page: those of every module in its `routes`."""
 API = "/api/v1"
 _TOKEN = Security(HTTPBearer(scheme_name="token", description=BEARER, auto_error=False))
 """For the description: the guard has looked at the token before a route is called."""
@@ -49,6 +64,29 @@ _OF_ROUTES = {
     HTTPStatus.METHOD_NOT_ALLOWED: "This method is not for this address; the header `Allow` says which are.",
 }
 _DESCRIPTION = "The memory of a workspace: search, what is known, what was done, and requests to change it."
+
+
+def open_application(parts: WebParts, version: str) -> Application:
+    """The application over the parts of a service."""
+    host, _ = host_and_port(parts.settings.service.http)
+    store = WorkspaceStore(parts.root, parts.settings.store)
+    work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
+    state = HttpState(parts.root, parts.context, parts.health, parts.answers, version, store, work, parts.read_again)
+    tokens = TokenFile(parts.root)
+    names = parts.settings.service.hosts
+    clock = parts.context.clock
+    rules = Rules(host or "127.0.0.1", names, lambda token: tokens.caller(token, clock.now()), cookie_name(parts.root))
+    named = parts.settings.agents.by_name
+    agents = {agent: agent in named for agent in sorted({*named, *_agents_with_tokens(tokens)})}
+    return make_application(state, rules, agents)
+
+
+def _agents_with_tokens(tokens: TokenFile) -> set[str]:
+    """The agents that have a token; none where the file cannot be read, which each request says."""
+    try:
+        return {token.agent for token in tokens.read_tokens() if token.agent}
+    except TokensDamaged:
+        return set()
 
 
 def make_application(state: HttpState, rules: Rules, having: Mapping[str, bool] = _NONE) -> Application:
@@ -213,3 +251,29 @@ _ROUTES = merge_routers(
     ),
     (health.router, *PAGES),
 )
+
+
+class WrittenDays:
+    """The application behind it gets calendar days; words that mean none stay, and the field's own check refuses them.
+
+    `today` is the day now, in the zone of the workspace.
+    """
+
+    def __init__(self, app: ASGIApp, today: Callable[[], date]) -> None:
+        """Stand before an application."""
+        self._app, self._today = app, today
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        query = scope.get("query_string", b"")
+        if any(name.encode() in query for name in DAY_FIELDS):
+            scope = {**scope, "query_string": self._with_days(query.decode("latin-1")).encode("latin-1")}
+        await self._app(scope, receive, send)
+
+    def _with_days(self, query: str) -> str:
+        today, fields = self._today(), parse_qsl(query, keep_blank_values=True)
+        try:
+            days = [(name, written_days({name: words}, today)[name]) for name, words in fields]
+        except ValueError:
+            return query
+        return urlencode(days) if days != fields else query

@@ -22,8 +22,8 @@ from pipeline.service.socket.answers import ServiceAnswers
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.web.server import Application, LocalListener, WebServer
 from pipeline.settings.load import load_settings
+from pipeline.surfaces.http.application import open_application
 from pipeline.surfaces.http.local import make_local
-from pipeline.surfaces.http.opening import open_application
 from pipeline.surfaces.http.security.guard import PER_SECOND
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind

@@ -62,7 +62,15 @@ def command(folder: str | None, *, everything: bool) -> int:
     workspace that this folder lies in, else ./demo-workspace.
     """
     root = Path(folder).expanduser().resolve() if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
-    _make(root)
+    # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
+    if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
+        try:
+            _copy(files(pipeline.demo).joinpath("sessions"), root / "sessions")
+        except OSError as error:
+            raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
+        click.echo(f"Made a workspace with sample sessions of two weeks in {root}")
+    elif not _is_demo(root):
+        raise PathRefused(str(root), "is a workspace, and not one that the demo made; name another folder")
     own = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     load_settings(root, own)  # refuses a stranger's folder that only looks like a demo
     # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
@@ -86,19 +94,6 @@ def _find_demo(here: Path) -> Path | None:
 
 def _is_demo(root: Path) -> bool:
     return _MARK.encode() in (Workspace(root).read(SETTINGS_FILE) or b"")
-
-
-def _make(root: Path) -> None:
-    """Make the workspace with its own copy of the sample sessions."""
-    # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
-    if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
-        try:
-            _copy(files(pipeline.demo).joinpath("sessions"), root / "sessions")
-        except OSError as error:
-            raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
-        click.echo(f"Made a workspace with sample sessions of two weeks in {root}")
-    elif not _is_demo(root):
-        raise PathRefused(str(root), "is a workspace, and not one that the demo made; name another folder")
 
 
 def _copy(source: Traversable, target: Path) -> None:

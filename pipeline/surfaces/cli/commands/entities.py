@@ -40,7 +40,12 @@ def command(name: str | None, workspace: str | None, *, as_json: bool) -> None:
             print_json(report)
     elif known:
         print_columns(map(_row, known), ("NAME", "KIND", "FACTS", "FIRST", "LAST", "ALIASES"), cutting=True)
-        _print_alike(known)
+        pairs = {
+            frozenset((entity.name, other)): (entity.name, other) for entity in known[::-1] for other in entity.alike
+        }
+        for one, other in pairs.values():
+            command_line = shlex.join(["memory", "correct", MERGE, one, other])
+            click.echo(f"{printable(one)} and {printable(other)} may be one: {printable(command_line)}")
     else:
         click.echo("No fact names an entity yet. `memory show jobs` says which job retains facts.")
 
@@ -94,11 +99,3 @@ def _print(done: EntitiesNamed, name: str, other: str, sentence: str, *, as_json
 def _row(report: EntityReport) -> tuple[str, ...]:
     days = (report.first or "", report.last or "")
     return report.name, report.kind, str(report.facts), *days, ", ".join(report.aliases)
-
-
-def _print_alike(known: list[EntityReport]) -> None:
-    """The pairs that may be one entity, each once, with the command that says so."""
-    pairs = {frozenset((entity.name, other)): (entity.name, other) for entity in known[::-1] for other in entity.alike}
-    for name, other in pairs.values():
-        command_line = shlex.join(["memory", "correct", MERGE, name, other])
-        click.echo(f"{printable(name)} and {printable(other)} may be one: {printable(command_line)}")

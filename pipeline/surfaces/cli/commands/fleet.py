@@ -22,7 +22,6 @@ from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
 from schemas.reports.fleet import (
     FleetChecked,
     FleetMade,
-    FleetWorkspacePulled,
     FleetWorkspacePushed,
     FleetWorkspaceRemoved,
     FleetWorkspaceReport,
@@ -131,7 +130,11 @@ def pull_command(name: str, folder: str, *, as_json: bool) -> None:
         from pipeline.fleet.folders import pull_folder
 
         pulled = pull_folder(database, name, target, f"{socket.gethostname()}:{target}", SystemClock().now())
-    print_json(pulled) if as_json else _print_pulled(pulled)
+    if as_json:
+        print_json(pulled)
+        return
+    where, files = printable(pulled.folder), count(pulled.files, "file")
+    click.echo(f"Generation {pulled.generation} of {printable(pulled.name)} is in {where}: {files}.")
 
 
 @click.command("push")
@@ -276,11 +279,6 @@ def _print_workspaces(workspaces: Sequence[FleetWorkspaceReport]) -> None:
     for workspace in workspaces:
         if workspace.failure:
             click.echo(f"{printable(workspace.name)}: {printable(workspace.failure)}")
-
-
-def _print_pulled(pulled: FleetWorkspacePulled) -> None:
-    files = count(pulled.files, "file")
-    click.echo(f"Generation {pulled.generation} of {printable(pulled.name)} is in {printable(pulled.folder)}: {files}.")
 
 
 def _row(workspace: FleetWorkspaceReport) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -121,10 +120,11 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
     if (root / SETTINGS_FILE).is_file():
         return _leave(root, as_json=as_json)
-    if (outer := _workspace_around(root)) and not nested:
+    if (outer := next((above for above in root.parents if (above / SETTINGS_FILE).is_file()), None)) and not nested:
         why = f"lies inside the workspace {outer}, whose commands would mean this one; --nested makes it all the same"
         raise PathRefused(str(root), why)
-    if transcripts := _transcripts_around(root):
+    places = [place for places in usual_places(Path.home(), os.environ).values() for place in places]
+    if transcripts := next((place for place in places if root.is_relative_to(os.path.realpath(place))), None):
         why = f"lies in {transcripts}, where an agent leaves its transcripts, and would be read as such; name another"
         raise PathRefused(str(root), why)
     answers = GivenAnswers(**given)
@@ -170,7 +170,15 @@ def _carry_out(root: Path, decided: FirstAnswers, *, asked: bool, quiet: bool) -
         click.echo(f"{sentences}\n")
     code = 0
     if decided.reading:
-        code = _read(root, decided.reading.first, decided, asked=asked, as_json=quiet)
+        # A model may cost something: then the back-fill says what it takes, and asks a person again.
+        yes = [] if decided.model and asked else ["--yes"]
+        since = ["--from", f"{decided.reading.first}"] if decided.reading.first else []
+        words = ["backfill", "--all", *since, *yes, "--workspace", str(root)]
+        if not quiet:
+            click.echo("It can be stopped at any time (Ctrl+C), and goes on with the same command:")
+            click.echo(f"  memory {shlex.join(words)}\n")
+        shown = "--json" if quiet else "--brief"
+        code = run_at_terminal([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words, shown])
         if code == INTERRUPTED:
             return code
         if not quiet:
@@ -183,19 +191,6 @@ def _carry_out(root: Path, decided: FirstAnswers, *, asked: bool, quiet: bool) -
     if decided.sources.read and not quiet:
         _print_from_now_on(root, decided, runs_by_itself=runs)
     return code or int(decided.service and not runs)
-
-
-def _read(root: Path, first: date | None, decided: FirstAnswers, *, asked: bool, as_json: bool) -> int:
-    """Read in a process of its own, which can be stopped, and says how to go on; its exit code."""
-    # A model may cost something: then the back-fill says what it takes, and asks a person again.
-    yes = [] if decided.model and asked else ["--yes"]
-    since = ["--from", f"{first}"] if first else []
-    words = ["backfill", "--all", *since, *yes, "--workspace", str(root)]
-    if not as_json:
-        click.echo("It can be stopped at any time (Ctrl+C), and goes on with the same command:")
-        click.echo(f"  memory {shlex.join(words)}\n")
-    shown = "--json" if as_json else "--brief"
-    return run_at_terminal([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words, shown])
 
 
 def _install_embedder(root: Path, out: int) -> None:
@@ -266,17 +261,6 @@ def _as_object(root: Path, decided: FirstAnswers, *, made: bool) -> WorkspaceMad
         for proposal in stores
     )
     return WorkspaceMade(str(root), made=made, timezone=decided.timezone, sources=sources)
-
-
-def _workspace_around(root: Path) -> Path | None:
-    """The workspace that a folder lies in."""
-    return next((above for above in root.parents if (above / SETTINGS_FILE).is_file()), None)
-
-
-def _transcripts_around(root: Path) -> Path | None:
-    """The folder of an agent's transcripts that a folder is, or lies in."""
-    places = [place for places in usual_places(Path.home(), os.environ).values() for place in places]
-    return next((place for place in places if root.is_relative_to(os.path.realpath(place))), None)
 
 
 def _warn_of_place(root: Path) -> None:

@@ -144,7 +144,11 @@ def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> UnitsRep
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
     started = started or [file_name("memory.service", name)]
     commands = _print_next_steps(chosen, started, again=bool({*before} & {*written}))
-    needless = _say_needless(folder, chosen, name)
+    templates = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
+    needless = sorted({*folder.ours()} & {file_name(template, name) for template in templates})
+    if needless:
+        click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
+        click.echo(f"{chosen.systemctl} disable --now {shlex.join(needless)}")
     files = [_unit(folder, unit, "written" if unit in written else "unchanged", text) for unit, text in units.items()]
     files += [_unit(folder, unit, "needless") for unit in needless]
     return UnitsReport(tuple(files), tuple(commands))
@@ -181,16 +185,6 @@ def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: 
     look = "systemctl --user list-timers" if chosen.timers else f"{chosen.systemctl} status {started[0]}"
     click.echo(f"\n`{look}` shows it at work, `memory status` what it did.")
     return commands
-
-
-def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> list[str]:
-    """Name the units of this workspace that the chosen way does not need."""
-    other = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
-    units = sorted({*folder.ours()} & {file_name(template, name) for template in other})
-    if units:
-        click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
-        click.echo(f"{chosen.systemctl} disable --now {shlex.join(units)}")
-    return units
 
 
 def _remove(folder: UnitFolder, chosen: InstallOptions) -> UnitsReport:

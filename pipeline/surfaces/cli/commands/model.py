@@ -33,7 +33,9 @@ def command(workspace: str | None, *, as_json: bool) -> None:
         for offer in offers:
             print_json(offer)
         return
-    print_columns([(offer.name, _state(offer), printable(offer.standing)) for offer in offers], ("MODEL", "", ""))
+    states = [("ready" if offer.ready else "not ready") + ", in use" * offer.in_use for offer in offers]
+    rows = [(offer.name, state, printable(offer.standing)) for offer, state in zip(offers, states, strict=True)]
+    print_columns(rows, ("MODEL", "", ""))
     for offer in offers:
         if offer.models:
             click.echo(f"\nModels of {offer.name}: {printable(', '.join(offer.models))}")
@@ -43,11 +45,6 @@ def command(workspace: str | None, *, as_json: bool) -> None:
         "\n`memory config model try NAME` asks one a tiny question, `memory config model use NAME` writes it into "
         "memory.toml."
     )
-
-
-def _state(offer: ModelOffer) -> str:
-    """The state of a model: whether it is ready, and in use."""
-    return ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use
 
 
 @click.command("try")

@@ -3,7 +3,6 @@
 import http.client
 import webbrowser
 from contextlib import closing
-from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import click
@@ -37,7 +36,10 @@ def command(workspace: str | None, *, only_print: bool) -> None:
     root = root_of(workspace)
     settings = load_settings(root, environment())
     where = _address(settings.service.http)
-    _require_service(root, settings.timezone)
+    # At its address may be the service of another workspace.
+    if service_view(Workspace(root), SystemClock().now(), settings.timezone).state != "running":
+        why = "no service of this workspace runs"
+        raise NotOpen(why, "Start `memory serve`, or `memory serve install --systemd`.")
     _require_answer(where)
     address = f"{where}/sign-in?code={quote(SignInCodes(root).make(SystemClock().now()))}"
     if only_print or not webbrowser.open(address):
@@ -58,13 +60,6 @@ def _address(setting: str) -> str:
         raise NotOpen(why, "Write a port of your own into service.http, and start `memory serve` again.")
     host = _EVERY.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _require_service(root: Path, zone: str) -> None:
-    """Raise unless the service of this workspace runs: at its address may be that of another one."""
-    if service_view(Workspace(root), SystemClock().now(), zone).state != "running":
-        why = "no service of this workspace runs"
-        raise NotOpen(why, "Start `memory serve`, or `memory serve install --systemd`.")
 
 
 def _require_answer(where: str) -> None:

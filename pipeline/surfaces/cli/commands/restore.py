@@ -97,7 +97,13 @@ def command(
     report = restoring.done()
     register(target, environment())
     if key:
-        _keep(keys, key, manifest.chain, opened.chain[-1].number)
+        # A home that cannot be written to hinders nothing.
+        try:
+            if keys.keep(key):
+                print_message(f"the key is kept in {keys.path} from now on.")
+            keys.note_seen(manifest.chain, opened.chain[-1].number)
+        except WriteFailed as error:
+            print_message(str(error))
     print_json(report) if as_json else _print_report(report)
 
 
@@ -112,16 +118,6 @@ def _key(place: Path, keys: KeyFile, given: str) -> OwnerKey:
         except NoPersonThere:
             raise missing from None
         return key_for(place, keys, words)
-
-
-def _keep(keys: KeyFile, key: OwnerKey, chain: str, newest: int) -> None:
-    """Keep the key for later back-ups, and the newest generation; a home that cannot be written to hinders nothing."""
-    try:
-        if keys.keep(key):
-            print_message(f"the key is kept in {keys.path} from now on.")
-        keys.note_seen(chain, newest)
-    except WriteFailed as error:
-        print_message(str(error))
 
 
 def _print_plan(restoring: Restoring, paths: list[str], *, err: bool) -> None:

@@ -255,7 +255,9 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
     for (kind, where), group in groupby(shown, key=_group_name):
         click.echo(f"{style(kind, bold=True)}, {printable(where)}")
         for suggestion in group:
-            click.echo(_suggestion_line(names[suggestion.id], suggestion))
+            standing = "" if suggestion.about.is_new else f"{_describe_subject(suggestion)}, "
+            line = f"  {names[suggestion.id]}  {suggestion.shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}"
+            click.echo(fit(line, f"  ({standing}{_describe_reason(suggestion)})"))
     if len(shown) < len(meant):
         click.echo(f"The best {len(shown)} of {len(meant)} are shown; --all lists all.")
     if meant:
@@ -297,13 +299,6 @@ def _describe_place(shown: Suggestion) -> str:
     session = shown.source.session_id
     where = session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {short_of(session)}"
     return f"{where}, {shown.project}" if shown.project else where
-
-
-def _suggestion_line(name: str, suggestion: KeptSuggestion) -> str:
-    shown = suggestion.shown
-    standing = "" if suggestion.about.is_new else f"{_describe_subject(suggestion)}, "
-    line = f"  {name}  {shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}"
-    return fit(line, f"  ({standing}{_describe_reason(suggestion)})")
 
 
 def _describe_subject(suggestion: KeptSuggestion) -> str:

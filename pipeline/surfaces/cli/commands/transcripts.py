@@ -49,17 +49,13 @@ def command(workspace: str | None, *, why: bool, project: str, as_json: bool) ->
     if not read:
         where = "" if named else " memory.toml names no [[sources]] yet: take the # away where it does."
         click.echo(f"No session was found. `memory doctor` says where it was looked for.{where}")
-    _print_passed(passed, zone)
-
-
-def _print_passed(sessions: Sequence[JudgedSession], zone: str) -> None:
-    if sessions:
+    if passed:
         click.echo("\nNot read:")
-    rows = [
+    left_out = [
         (*row, session.left_out if session.id else f"{session.left_out}: {session.path}")
-        for row, session in zip(_cells(sessions, zone), sessions, strict=True)
+        for row, session in zip(_cells(passed, zone), passed, strict=True)
     ]
-    print_columns(rows, (*_HEADS, "WHY"), cutting=True)
+    print_columns(left_out, (*_HEADS, "WHY"), cutting=True)
 
 
 def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, ...]]:

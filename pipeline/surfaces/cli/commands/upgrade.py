@@ -36,7 +36,7 @@ from pipeline.surfaces.cli.terminal.person import confirm, refuse_agents
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
 from schemas.checkup import Health
-from schemas.reports.upgrade import ReturnReport, UpgradeReport
+from schemas.reports.upgrade import UpgradeReport
 
 _RELEASES = {16: "1.0.0"}
 """The last release with each version of the ledger."""
@@ -185,7 +185,13 @@ def _print_done(report: UpgradeReport) -> None:
 def _go_back(root: Path, *, losing_acts: bool, dry_run: bool, yes: bool, as_json: bool) -> int:
     report = plan_return(root)
     if not as_json:
-        _print_return(report)
+        click.echo(f"The copy of {report.moment:%Y-%m-%d %H:%M} UTC has version {report.version} of the ledger.")
+        if report.runs:
+            click.echo(
+                f"It does not know {count(report.runs, 'run')} since; their pages stay, and the days are read again."
+            )
+        if report.acts:
+            click.echo(f"It does not know what you did since: {', '.join(report.acts)}.")
     if not dry_run:
         if not (yes or (report.acts and not losing_acts)):
             confirm("Put it back?", "do it")
@@ -201,13 +207,3 @@ def _go_back(root: Path, *, losing_acts: bool, dry_run: bool, yes: bool, as_json
             click.echo("Now install the version of before, in the way in which you installed this one.")
         click.echo("Until then start nothing here: this program would upgrade the ledger again.")
     return 0
-
-
-def _print_return(report: ReturnReport) -> None:
-    click.echo(f"The copy of {report.moment:%Y-%m-%d %H:%M} UTC has version {report.version} of the ledger.")
-    if report.runs:
-        click.echo(
-            f"It does not know {count(report.runs, 'run')} since; their pages stay, and the days are read again."
-        )
-    if report.acts:
-        click.echo(f"It does not know what you did since: {', '.join(report.acts)}.")

@@ -115,7 +115,11 @@ def remove_command(name: str, *, as_json: bool) -> None:
     refuse_agents()
     workspaces = own_list(environment())
     folder = workspaces.read().require(name)
-    removed = _removal_report(name, folder)
+    units = unit_folders(folder, environment()).values()
+    agents = dict.fromkeys([*own_record(Path(folder), environment())[0].agents])
+    agents |= dict.fromkeys(kind for kind, _ in plugins_of(Path(folder), environment()))
+    paths = tuple(str(owner.path / unit) for owner in units for unit in owner.ours())
+    removed = RemovedWorkspace(name, folder, paths, tuple(agents))
     workspaces.remove(name)
     if as_json:
         print_json(removed)
@@ -125,14 +129,6 @@ def remove_command(name: str, *, as_json: bool) -> None:
         click.echo(f"These still name it: {printable(', '.join(still))}.")
         there = f"`memory workspaces uninstall {shlex.quote(folder)}` takes them out."
         click.echo(there if is_workspace(folder) else "Its folder is gone, so take them out by hand.")
-
-
-def _removal_report(name: str, folder: str) -> RemovedWorkspace:
-    units = unit_folders(folder, environment()).values()
-    agents = dict.fromkeys([*own_record(Path(folder), environment())[0].agents])
-    agents |= dict.fromkeys(kind for kind, _ in plugins_of(Path(folder), environment()))
-    paths = tuple(str(owner.path / unit) for owner in units for unit in owner.ours())
-    return RemovedWorkspace(name, folder, paths, tuple(agents))
 
 
 def _print_listed(name: str, *, as_json: bool) -> None:

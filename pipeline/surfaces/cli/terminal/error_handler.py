@@ -32,7 +32,12 @@ def run_guarded(call: Callable[[], int | None], *, into_log: bool = False) -> in
     except KeyboardInterrupt:
         code = INTERRUPTED
     except Exception:  # noqa: BLE001 - the outermost place: any other exception is a bug, and is reported as one
-        _print_bug()
+        import platform
+        import traceback
+
+        print_message("something happened that should not; this is a bug. Please report it with all that follows.")
+        click.echo(traceback.format_exc().rstrip(), err=True)
+        click.echo(f"memory {version()}, Python {platform.python_version()}, {platform.platform()}", err=True)
         code = BUG
     without_print = report_lost_output(output.lost())  # reported in any case
     return code or (0 if into_log else without_print)
@@ -59,12 +64,3 @@ def version() -> str:
         return metadata.version(PACKAGE)
     except metadata.PackageNotFoundError:
         return "unknown"
-
-
-def _print_bug() -> None:
-    import platform
-    import traceback
-
-    print_message("something happened that should not; this is a bug. Please report it with all that follows.")
-    click.echo(traceback.format_exc().rstrip(), err=True)
-    click.echo(f"memory {version()}, Python {platform.python_version()}, {platform.platform()}", err=True)

@@ -36,18 +36,14 @@ def show_first_lines(root: Path) -> None:
             surest = f"The {SHOWN} surest of {count(len(places), 'line')}" if len(places) > SHOWN else "The lines"
             click.echo(f"{surest} that were found:\n")
             for number, place in enumerate(best, 1):
-                _print_entry(number, place)
+                entry = place.entry
+                said = f"{entry.date:%Y-%m-%d}, {place.project or entry.source.session_path}"
+                click.echo(f"  {number}  {printable(entry.title)}")
+                click.echo(f'     "{cut_line(printable(entry.quote), _QUOTE)}"')
+                click.echo(f"     said on {printable(said)}; {place.path}#L{place.line}\n")
         elif undecided:
             click.echo("Nothing was sure enough to be written. These wait for your word:\n")
             for number, suggestion in enumerate(rank_suggestions(undecided)[:SHOWN], 1):
                 click.echo(f"  {number}  {printable(suggestion.shown.text)}")
         else:
             click.echo("Nothing was found that asks to be remembered; what was said is found by `memory search`.")
-
-
-def _print_entry(number: int, place: PlacedEntry) -> None:
-    entry = place.entry
-    said = f"{entry.date:%Y-%m-%d}, {place.project or entry.source.session_path}"
-    click.echo(f"  {number}  {printable(entry.title)}")
-    click.echo(f'     "{cut_line(printable(entry.quote), _QUOTE)}"')
-    click.echo(f"     said on {printable(said)}; {place.path}#L{place.line}\n")

@@ -21,7 +21,6 @@ from pipeline.app.said_index import update_said_index
 from pipeline.corrections.decide import accept
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
-from pipeline.facts.standing import StandingFact
 from pipeline.index.said.search import search_said
 from pipeline.index.search.fresh_search import Answering
 from pipeline.markdown.blocks import find_blocks, without_marks
@@ -29,7 +28,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entities import show_entity
 from pipeline.reports.entries import explain, list_entries
-from pipeline.reports.facts import FactBook, fact_book
+from pipeline.reports.facts import fact_book
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.terminal.format import count, head, printable
@@ -128,15 +127,11 @@ def show_facts(engine: Engine) -> None:
             click.echo(f"  {printable(line)}")
     if belief := next((standing for standing in replaced if standing.fact.kind is FactKind.OPINION), None):
         head("A belief that was revised")
-        _show_belief(book, belief)
-
-
-def _show_belief(book: FactBook, belief: StandingFact) -> None:
-    click.echo(
-        f'On {belief.until} the owner said "{printable(belief.replaced_by.quote if belief.replaced_by else "")}".'
-    )
-    click.echo(f"  memory show story {belief.fact.id}\n")
-    print_fact(book.report(belief))
+        click.echo(
+            f'On {belief.until} the owner said "{printable(belief.replaced_by.quote if belief.replaced_by else "")}".'
+        )
+        click.echo(f"  memory show story {belief.fact.id}\n")
+        print_fact(book.report(belief))
 
 
 EXAMPLES = 3

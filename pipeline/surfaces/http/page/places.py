@@ -1,7 +1,7 @@
 """The six places of the page, and the parts of each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,6 @@ class PagePlace:
     def paths(self) -> tuple[str, ...]:
         """The addresses at which the place may begin: its own, then those of its tabs."""
         return self.path, *(addresses[0] for addresses in self.parts.values())
-
-    def beginning_at(self, path: str) -> "PagePlace":
-        """The place where another document comes first: a front leaves some out."""
-        return replace(self, path=path)
 
     def has(self, path: str) -> bool:
         """Whether a document belongs to the place."""

@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from pipeline.clock import SystemClock
-from pipeline.surfaces.http.page.contents import PAGES
+from pipeline.surfaces.http.application import PAGES
 from pipeline.surfaces.http.security.rules import cookie_name
 from pipeline.workspace.tokens import LASTING, SignInCodes, TokenFile
 from tests.support.workspaces.page_reader import PageReader

@@ -110,10 +110,16 @@ def _seen_fields(check: CheckReport) -> list[str]:
 
 def _source_values(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = source_hints(engine.workspace.root, engine.settings, state.context.environment)
+    days, counts = _days(engine), dict[str, Counter[date]]()
+    for record in engine.catalog.listing():
+        if record.first and record.last:
+            first, last = (local_day(moment, engine.zone) for moment in (record.first, record.last))
+            counts.setdefault(record.source, Counter()).update(day for day in days if first <= day <= last)
+    names = (source.root_name for source in engine.settings.transcript_sources)
     return {
         "sources": [(report, advice_on_source(engine, report)) for report in sources_now(engine)],
         "silent": silent_sources(engine),
-        "strips": _strips(engine),
+        "strips": {name: [(day, counts.get(name, Counter())[day]) for day in days] for name in names},
         "hints": list(hints),
     }
 
@@ -122,17 +128,6 @@ def _days(engine: Engine) -> list[date]:
     """The last days, up to this one."""
     today = local_day(engine.clock.now(), engine.zone)
     return [today - timedelta(days=days) for days in reversed(range(_DAYS))]
-
-
-def _strips(engine: Engine) -> dict[str, list[tuple[date, int]]]:
-    """The last days of each source, each with the number of its sessions that have messages then."""
-    days, counts = _days(engine), dict[str, Counter[date]]()
-    for record in engine.catalog.listing():
-        if record.first and record.last:
-            first, last = (local_day(moment, engine.zone) for moment in (record.first, record.last))
-            counts.setdefault(record.source, Counter()).update(day for day in days if first <= day <= last)
-    names = (source.root_name for source in engine.settings.transcript_sources)
-    return {name: [(day, counts.get(name, Counter())[day]) for day in days] for name in names}
 
 
 def _work_values(engine: Engine) -> dict[str, object]:

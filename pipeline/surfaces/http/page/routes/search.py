@@ -34,11 +34,6 @@ class SearchForm(SearchRequest, QueryForm):
         # The form is shown again with the fault: a refused address would lose the question.
         return self
 
-    @property
-    def filters_in_json(self) -> dict[str, object]:
-        """The filters that are set, in JSON."""
-        return self.model_dump(mode="json", exclude={"query", "k"}, exclude_defaults=True)
-
 
 @router.get("/search")
 def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> Response:
@@ -64,7 +59,7 @@ def search(page: PageThere, state: StateThere, wanted: InQuery[SearchForm]) -> R
 
 def _chips(wanted: SearchForm) -> Iterator[tuple[str, str, str, str]]:
     """The filters that are set: the name, the value, the group of texts for it, and the search without the filter."""
-    filters = wanted.filters_in_json
+    filters = wanted.model_dump(mode="json", exclude={"query", "k"}, exclude_defaults=True)
     for name, value in filters.items():
         rest = {"query": wanted.query} | {other: given for other, given in filters.items() if other != name}
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
