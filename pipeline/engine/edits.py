@@ -232,26 +232,27 @@ def notice_edits(engine: Engine) -> None:
         for edit in edits(engine):
             by_owner = edit.clear and evidence.by_owner(edit.path)
             if by_owner:
-                _request_edit(engine, edit)
+                body = CorrectionRequest(
+                    corrects=edit.entry.id,
+                    words=edit.words,
+                    at=engine.local_now().replace(microsecond=0),
+                    trust=Trust.EDITED,
+                    identity=correction_identity(edit.request_id),
+                )
+                request = Request(
+                    edit.request_id,
+                    edit.job.name,
+                    "",
+                    body.model_dump_json(),
+                    asked=engine.clock.now(),
+                    about=edit.entry.date,
+                )
+                with engine.ledger.store.transaction():
+                    engine.ledger.requests.keep(request)
             else:
                 keep(engine, [_suggestion(engine, edit)])
             engine.emit(Event.CHANGED_IN_FILE, id=edit.entry.id, path=edit.path, by_owner=by_owner)
         engine.ledger.sights.note(now)
-
-
-def _request_edit(engine: Engine, edit: Edit) -> None:
-    body = CorrectionRequest(
-        corrects=edit.entry.id,
-        words=edit.words,
-        at=engine.local_now().replace(microsecond=0),
-        trust=Trust.EDITED,
-        identity=correction_identity(edit.request_id),
-    )
-    request = Request(
-        edit.request_id, edit.job.name, "", body.model_dump_json(), asked=engine.clock.now(), about=edit.entry.date
-    )
-    with engine.ledger.store.transaction():
-        engine.ledger.requests.keep(request)
 
 
 def _suggestion(engine: Engine, edit: Edit) -> KeptSuggestion:

@@ -81,7 +81,7 @@ class Pieces:
         end = horizon or NEVER
         kept = [
             Window(start=piece.start, end=min(piece.end, end))
-            for piece in self._kept_windows(session)
+            for piece in self.kept.of(session.session_id)
             if piece.start < end
         ]
         new = [piece.window for piece in self._cut_session(session, end) if piece.over <= (horizon or self.clock.now())]
@@ -98,8 +98,5 @@ class Pieces:
     def _cut_session(self, session: Session, end: datetime) -> Iterator[PieceCut]:
         times = sorted(message.time for message in session.conversation if message.time < end)
         return cut_pieces(
-            times, self.silence(session), self._kept_windows(session), lambda first: min(self.latest(first), end)
+            times, self.silence(session), self.kept.of(session.session_id), lambda first: min(self.latest(first), end)
         )
-
-    def _kept_windows(self, session: Session) -> list[Window]:
-        return self.kept.of(session.session_id)

@@ -42,8 +42,8 @@ def _show(report: SearchChecked) -> None:
             QuestionSort(row.sort).letter,
             row.sort,
             *map(str, (row.asked, row.in_first, row.in_most)),
-            _ms(row.p50),
-            _ms(row.p95),
+            f"{row.p50:.1f}",
+            f"{row.p95:.1f}",
         )
         for row in report.types
     ]
@@ -62,8 +62,4 @@ def _show(report: SearchChecked) -> None:
     if not report.types:
         click.echo("There is nothing to ask for yet: no entry, no old file with details, and no checks.toml.")
     elif not report.problems:
-        click.echo(f"All is well; 95 of 100 answers take {_ms(report.p95)} ms or less.")
-
-
-def _ms(milliseconds: float) -> str:
-    return f"{milliseconds:.1f}"
+        click.echo(f"All is well; 95 of 100 answers take {report.p95:.1f} ms or less.")

@@ -52,9 +52,9 @@ def follow(runs: Runs, job: str = "", between: Callable[[], None] = pause) -> It
         job: the only job to follow; all without.
         between: waits until the next look.
     """
-    reported = {(record.run_id, True) for record in _latest(runs, job) if record.ended}
+    reported = {(record.run_id, True) for record in runs.latest(job, _AT_ONCE)[::-1] if record.ended}
     while True:
-        for record in _latest(runs, job):
+        for record in runs.latest(job, _AT_ONCE)[::-1]:
             happened = (record.run_id, record.ended is not None)
             if happened not in reported:
                 reported.add(happened)
@@ -69,10 +69,6 @@ def until_ended(
     while (record := runs.find(run_id)) and not record.ended and alive(record):
         between()
     return runs.find(run_id)
-
-
-def _latest(runs: Runs, job: str) -> list[RunRecord]:
-    return runs.latest(job, _AT_ONCE)[::-1]
 
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}

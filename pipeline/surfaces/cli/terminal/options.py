@@ -37,54 +37,35 @@ class SpelledName(click.Choice[str]):
         return self.fail(f"There is no {value!r}.{meant} Known are {', '.join(alike.values())}.", param, ctx)
 
 
-def workspace(command: AnyCommand) -> AnyCommand:
-    """`--workspace NAME`, or the folder."""
-    return click.option(
-        "--workspace",
-        metavar="DIR",
-        help="The workspace, by its folder or its name; else MEMORY_WORKSPACE, else the nearest folder upward that has "
-        "a memory.toml, else the default.",
-    )(command)
-
-
-def project(command: AnyCommand) -> AnyCommand:
-    """`--project NAME`."""
-    return click.option(
-        "--project",
-        default="",
-        metavar="NAME",
-        callback=_project,
-        help="Only what was said in this project: its name, the end of it, or a folder such as `.`.",
-    )(command)
-
-
-def project_there(command: AnyCommand) -> AnyCommand:
-    """`--project NAME` of a command that shows things of a project."""
-    return click.option(
-        "--project",
-        default="",
-        metavar="NAME",
-        callback=_project,
-        help="The project, by its name or a folder; else that of the folder in which you are.",
-    )(command)
-
-
 def _project(_: click.Context, __: click.Parameter, value: str) -> str:
     """The name of a project, or the folder of it from the root on."""
     is_relative = value in {".", ".."} or value.startswith(("./", "../"))
     return os.path.abspath(value) if is_relative else value  # noqa: PTH100 - links stay, as a shell shows its folder
 
 
-def as_json(command: AnyCommand) -> AnyCommand:
-    """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON objects, one on each line.")(command)
-
-
-def wide(command: AnyCommand) -> AnyCommand:
-    """`--wide`."""
-    return click.option("--wide", is_flag=True, help="Show all of each line, with whole ids; a long line is not cut.")(
-        command
-    )
+workspace = click.option(
+    "--workspace",
+    metavar="DIR",
+    help="The workspace, by its folder or its name; else MEMORY_WORKSPACE, else the nearest folder upward that has "
+    "a memory.toml, else the default.",
+)
+project = click.option(
+    "--project",
+    default="",
+    metavar="NAME",
+    callback=_project,
+    help="Only what was said in this project: its name, the end of it, or a folder such as `.`.",
+)
+project_there = click.option(
+    "--project",
+    default="",
+    metavar="NAME",
+    callback=_project,
+    help="The project, by its name or a folder; else that of the folder in which you are.",
+)
+"""Of a command that shows things of a project."""
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON objects, one on each line.")
+wide = click.option("--wide", is_flag=True, help="Show all of each line, with whole ids; a long line is not cut.")
 
 
 def running(command: AnyCommand) -> AnyCommand:
