@@ -106,7 +106,12 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
         rebuild_if_possible(engine)
         look_around(engine)
         indexes = index_reports(root, context)
-        capture_rates, unread = _capture_rates(engine)
+        capture_rates: Mapping[str, CaptureReport] = {}
+        unread: tuple[tuple[str, str], ...] = ()
+        try:
+            capture_rates = captures(engine)
+        except ReadFailed as error:
+            unread = ((str(error), "`memory doctor` names all that cannot be read."),)
         state, url = Shipping(engine.ledger.store).state, engine.settings.ship.url
         return WorkspaceStatus(
             root=engine.workspace.root,
@@ -136,13 +141,6 @@ def _edits(engine: Engine) -> EditsReport | None:
     asked = sum(suggestion.reason == CHANGED for suggestion in waiting(engine))
     obeyed = sum(entry.trust is Trust.EDITED for entry in entries_of(engine).active())
     return EditsReport(new, asked, obeyed) if new or asked or obeyed else None
-
-
-def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tuple[str, str], ...]]:
-    try:
-        return captures(engine), ()
-    except ReadFailed as error:
-        return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 
 
 @dataclass(frozen=True)

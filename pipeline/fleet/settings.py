@@ -29,7 +29,8 @@ def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
         FleetSettingsInvalid: a value is not one that it may have.
         ReadFailed: the system refuses.
     """
-    file = _settings_file(environment)
+    named = environment.get(FILE_VARIABLE)
+    file = Path(named).expanduser().absolute() if named else (configuration_folder(environment) or Path.cwd()) / FILE
     values = {
         name.removeprefix(_PREFIX).lower(): value for name, value in environment.items() if name.startswith(_PREFIX)
     }
@@ -49,9 +50,3 @@ def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
     if ping and (problem := PingTarget(ping).problem):
         raise FleetSettingsInvalid(str(file), [f"ping: {problem}"])
     return settings.model_copy(update={"cache": str(file.parent / Path(settings.cache).expanduser())})
-
-
-def _settings_file(environment: Mapping[str, str]) -> Path:
-    if named := environment.get(FILE_VARIABLE):
-        return Path(named).expanduser().absolute()
-    return (configuration_folder(environment) or Path.cwd()) / FILE

@@ -43,9 +43,9 @@ def command(name: str | None, workspace: str | None, *, as_json: bool) -> None:
         pairs = {
             frozenset((entity.name, other)): (entity.name, other) for entity in known[::-1] for other in entity.alike
         }
-        for one, other in pairs.values():
-            command_line = shlex.join(["memory", "correct", MERGE, one, other])
-            click.echo(f"{printable(one)} and {printable(other)} may be one: {printable(command_line)}")
+        for first, other in pairs.values():
+            command_line = shlex.join(["memory", "correct", MERGE, first, other])
+            click.echo(f"{printable(first)} and {printable(other)} may be one: {printable(command_line)}")
     else:
         click.echo("No fact names an entity yet. `memory show jobs` says which job retains facts.")
 

@@ -23,8 +23,7 @@ from starlette.routing import Match
 from pipeline.clock import to_the_minute
 from pipeline.reports.phrases import Translator
 from pipeline.surfaces.http.page.places import PLACES, place_of
-from pipeline.surfaces.http.page.reading import inline
-from pipeline.surfaces.http.page.steering import visible
+from pipeline.surfaces.http.page.reading import inline, visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.state import Acts, HttpState, StateThere, person_of, state_of
 from pipeline.workspace.layout import Layout

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.surfaces.http.page.steering import visible
+from pipeline.surfaces.http.page.reading import visible
 from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, facts_of_others
 from tests.support.workspaces.page_reader import PageReader

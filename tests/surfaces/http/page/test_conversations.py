@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.store.opening import FILE, FOLDER
-from pipeline.surfaces.http.page.steering import visible
+from pipeline.surfaces.http.page.reading import visible
 from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace
 from tests.support.workspaces.page_reader import PageReader

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.clock import SystemClock
-from pipeline.surfaces.http.page.steering import visible
+from pipeline.surfaces.http.page.reading import visible
 from pipeline.workspace.locks import Locks
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served

@@ -42,8 +42,8 @@ from pipeline.reports.suggestions import (
 from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.forms import Form, InBody, InQuery, ListQuery, Words, digest_of, is_digest
 from pipeline.surfaces.http.page.paging import SIZE, part_of
+from pipeline.surfaces.http.page.reading import visible
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router, seen_other
-from pipeline.surfaces.http.page.steering import visible
 from pipeline.surfaces.http.problems import problem_for
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere, state_of
 from pipeline.workspace.declined import read_declined
