@@ -37,6 +37,7 @@ from pipeline.workspace.service_files import ServiceFolder
 
 LOOK_SECONDS = 5.0
 """The interval at which the service looks whether its workspace is still there."""
+_YOUNG = 700  # new objects after which Python looks for garbage among them, as it does by itself
 _STOPPING_LOOK_SECONDS = 1.0
 _TRIM_SECONDS = 60.0  # between two looks for memory that nothing needs, during which nobody gets any
 _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run reaches its safe point
@@ -171,6 +172,7 @@ class _Service:
                     )
                 self._parts.prepare()
                 gc.freeze()  # libraries stay: each full collection looked through them, and held up whoever asked
+                gc.set_threshold(_YOUNG)  # a command's is too high for a process that stays
                 self._turn_until_asked(held)
                 return self._end()
             except PipelineError as error:

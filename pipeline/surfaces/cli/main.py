@@ -1,5 +1,6 @@
 """The console script `memory`."""
 
+import gc
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 Resolved = tuple[str | None, click.Command | None, list[str]]
 """A command with its name, and the words that are left for it."""
+
+_YOUNG = 100_000
+"""New objects after which a command looks for garbage among them."""
 
 
 def _import_command(name: str) -> click.Command:
@@ -154,6 +158,9 @@ cli = CommandGroup(
 
 def main() -> None:
     """Run the command line and exit."""
+    # What a command loads, and what a run reads, stays until it ends, and has no cycles: to search it for garbage again
+    # and again takes long.
+    gc.set_threshold(_YOUNG)
     set_up()
     # Colours are for the streams to take out, and escapes of others to show: click is to let all through.
     sys.exit(run_guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False, color=True))))

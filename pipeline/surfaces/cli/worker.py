@@ -1,6 +1,5 @@
 """The worker process of `run`, `reflect` and `backfill`: its supervisor, its context, and the series that it runs."""
 
-import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "since": "--since", "max_tokens": "--max-tokens"}
 """The fields of a request as the command line calls them."""
 
-_YOUNG = 50_000
-"""New objects after which the worker looks for garbage among them."""
-
 
 def run_supervised(
     work: Callable[[CancellationToken], int], *, attended: bool = False, observer: WorkerObserver | None = None
@@ -43,8 +39,6 @@ def run_supervised(
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
     def reporting(safe_point: CancellationToken) -> int:
-        # What a run reads stays until it ends, and has no cycles: to search it for garbage again and again takes long.
-        gc.set_threshold(_YOUNG)
         # An attending service reads the log of failed work; a log that cannot be written says nothing about the work.
         return run_guarded(lambda: work(safe_point), into_log=attended)
 

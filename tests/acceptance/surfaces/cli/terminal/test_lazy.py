@@ -92,3 +92,16 @@ def test_the_single_machine_loads_nothing_of_a_fleet() -> None:
     """Neither its code nor its libraries, which need not be installed: not even to show the help of its commands."""
     loaded = loaded_by(f"import pipeline.app.runs, pipeline.surfaces.cli.main, {PLACE}.fleet, {PLACE}.serve")
     assert set() == {"psycopg", "psycopg_pool", "procrastinate", "pipeline.fleet"} & loaded
+
+
+def test_a_command_looks_for_no_garbage(afternoon: Path) -> None:
+    """Most of its objects are the modules that it loads, and these stay."""
+    code = (
+        "import gc, sys; from pipeline.surfaces.cli.main import main\n"
+        "looks, sys.argv[0] = [], 'memory'\n"
+        "gc.callbacks.append(lambda phase, _: looks.append(phase))\n"
+        "try: main()\n"
+        "except SystemExit as end: print(end.code, looks)"
+    )
+    command = [sys.executable, "-c", code, "search", "invoice", "--json", "--workspace", str(afternoon)]
+    assert "0 []" == run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
