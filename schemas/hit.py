@@ -5,21 +5,7 @@ from enum import StrEnum
 
 from schemas.base import Value
 from schemas.said import SaidHit
-
-
-class Tier(StrEnum):
-    """The tier of a file, by its path.
-
-    Two are no files: `detail` is a text of the store, and `said` what was said in transcripts.
-    """
-
-    HOT = "hot"
-    WARM = "warm"
-    COLD = "cold"
-    RESEARCH = "research"
-    ARCHIVE = "archive"
-    DETAIL = "detail"
-    SAID = "said"
+from schemas.tier import Tier
 
 
 class Reach(StrEnum):

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, SecretStr
 
 from schemas.addresses import HttpAddress, PathText
 from schemas.base import Duration, Timeout, Value
-from schemas.hit import Tier
+from schemas.tier import Tier
 
 DERIVED = ".memory"
 """The folder of derived files."""

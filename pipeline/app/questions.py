@@ -17,11 +17,12 @@ from pipeline.index.said.standing import marked_hits
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.query import encodable
-from schemas.hit import Answer, Hit, Reach, Tier
+from schemas.hit import Answer, Hit, Reach
 from schemas.reports.recall import Recalled
 from schemas.requests import PlaceRequest, RecallRequest, SearchRequest
 from schemas.said import ADDRESS, SaidHit, SaidPage
 from schemas.settings import Settings
+from schemas.tier import Tier
 
 _Wanted = TypeVar("_Wanted", SearchRequest, RecallRequest)
 

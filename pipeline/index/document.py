@@ -6,7 +6,7 @@ from datetime import date
 
 from schemas.entry import Entry
 from schemas.fact import Fact
-from schemas.hit import Tier
+from schemas.tier import Tier
 
 
 @dataclass(frozen=True, slots=True)

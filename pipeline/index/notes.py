@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.markdown.blocks import without_ours
 from pipeline.markdown.encoding import readable_text
 from pipeline.workspace.layout import NOTED, UNATTRIBUTED, FileRole
-from schemas.hit import Tier
+from schemas.tier import Tier
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from typing import Any
 
 from pipeline.errors import SeveralNames, UnknownName
 from pipeline.job import Job, OnChange, Target
-from schemas.hit import Tier
 from schemas.hot_page import PATH as HOT_PAGE
+from schemas.tier import Tier
 
 SHORT = 8
 """Characters of an id that lists show."""

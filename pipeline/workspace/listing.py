@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import TEXTS, Layout
-from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings, NotePath
+from schemas.tier import Tier
 
 _PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[(?:![^\]/]+|[^!\]/][^\]/]*)\]|[^*?\[]+|\[")
 _RANGE = re.compile(r"(.)-(.)|(.)", re.DOTALL)

@@ -31,9 +31,10 @@ from schemas.conversation import (
     SettingsChange,
 )
 from schemas.detail import Detail, DetailScope, DetailType, Placement
-from schemas.hit import Answer, Hit, Tier
+from schemas.hit import Answer, Hit
 from schemas.prompt_context import ContextRequest
 from schemas.store_settings import SummaryWay
+from schemas.tier import Tier
 from schemas.transcript import MASK, Role
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.tables import table

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.compact_hits import FIELDS, KNOWN, compact_answer, compact_hit, compact_place, unknown
-from schemas.hit import Answer, Hit, Place, Tier
+from schemas.hit import Answer, Hit, Place
 from schemas.json_line import json_line
+from schemas.tier import Tier
 
 LINES = st.text(st.sampled_from('the boat is ready ąęż 船已经付了 \t"\\'), max_size=60)
 

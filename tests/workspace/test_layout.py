@@ -4,7 +4,7 @@ from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
 from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of, place_job
 from schemas.agent_settings import TAKEN
-from schemas.hit import Tier
+from schemas.tier import Tier
 from tests.support.tables import table
 
 PLACES = {

@@ -11,8 +11,8 @@ from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.listing import LARGEST, LEADS_OUT, Listing, list_files
-from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
+from schemas.tier import Tier
 from tests.support.tables import table
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.listing import LARGEST_NOTE, NOT_A_NOTE, OURS, Listing, list_files
-from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings, NotePath
+from schemas.tier import Tier
 
 
 @pytest.fixture

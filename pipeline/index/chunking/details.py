@@ -13,7 +13,7 @@ from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import ANYBODY, reader_name
 from pipeline.workspace.layout import LOW
 from schemas.detail import Detail, Placement
-from schemas.hit import Tier
+from schemas.tier import Tier
 
 BEGINNING: Final = "detail:"
 """The beginning of the path of a detail; its key comes next."""

@@ -21,7 +21,8 @@ from pipeline.markdown.entries import one_line, parse_entry
 from pipeline.workspace.layout import LOW, NOTED
 from schemas.entry import NOT_STATED, Entry, Status, Trust
 from schemas.fact import Fact, FactWord
-from schemas.hit import Hit, Place, ReplacedEntry, Tier
+from schemas.hit import Hit, Place, ReplacedEntry
+from schemas.tier import Tier
 
 LONGEST = 240
 """Characters of a snippet."""

@@ -28,8 +28,8 @@ from pipeline.index.schema import (
 from pipeline.index.search.scoring import LocationIndex, ScoredPassage
 from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
-from schemas.hit import Tier
 from schemas.requests import SearchRequest
+from schemas.tier import Tier
 
 _LONGEST_CHAIN = 100
 _SHORTEST = len("m-") + ITEM_DIGITS

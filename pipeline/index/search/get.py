@@ -26,8 +26,9 @@ from pipeline.workspace.layout import whole_name
 from pipeline.workspace.listing import Listed, Patterns
 from schemas.entry import Entry, Status
 from schemas.fact import Fact
-from schemas.hit import Hit, Place, Tier
+from schemas.hit import Hit, Place
 from schemas.requests import SearchRequest
+from schemas.tier import Tier
 
 _NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
 _TEXT = Patterns(("**/*.md", "**/*.markdown", "**/*.txt"))

@@ -21,9 +21,10 @@ from pipeline.index.schema import (
 )
 from pipeline.ports.index import Where
 from schemas.entry import Kind, Status
-from schemas.hit import Reach, Tier
+from schemas.hit import Reach
 from schemas.requests import RecallRequest, SearchRequest
 from schemas.search_limits import RECALL_KINDS
+from schemas.tier import Tier
 
 NEAR = (Tier.HOT, Tier.WARM)
 FAR = (Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE)

@@ -39,7 +39,7 @@ from pipeline.language.analysis import terms
 from pipeline.language.time_ranges.spans import DaySpan
 from pipeline.ports.index import Leg, Query, Scored, Searcher, Vector, VectorSearcher, Where
 from schemas.entry import Status, Trust
-from schemas.hit import Tier
+from schemas.tier import Tier
 
 FEW_PASSAGES = 1_024
 """The most passages in scope whose own vectors alone are compared; of more, the nearest of all are taken."""

@@ -13,7 +13,7 @@ from pipeline.index.document import IndexedFile
 from pipeline.ports.details import DetailSource
 from pipeline.workspace.listing import Listed, Listing, list_files
 from schemas.detail import Detail
-from schemas.hit import Tier
+from schemas.tier import Tier
 
 _NUMBER_BYTES: Final = 7  # fewer than an integer of the index has
 

@@ -19,9 +19,10 @@ from pipeline.ports.index import EVERYTHING
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailScope, Placement
-from schemas.hit import Hit, Reach, Tier
+from schemas.hit import Hit, Reach
 from schemas.requests import SearchRequest
 from schemas.store_settings import StoreSettings
+from schemas.tier import Tier
 from tests.support.builders.details import LOG, detail_of, text_of
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed

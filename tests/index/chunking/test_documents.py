@@ -19,7 +19,7 @@ from pipeline.markdown.entries import render_entry
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.listing import Listed
 from schemas.entry import Entry, Kind, Source
-from schemas.hit import Tier
+from schemas.tier import Tier
 from tests.support.tables import table
 
 BLOCK = render_entry(

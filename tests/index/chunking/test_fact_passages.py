@@ -12,7 +12,7 @@ from pipeline.markdown.entries import render_entry
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.listing import Listed
 from schemas.fact import FactKind, FactWord
-from schemas.hit import Tier
+from schemas.tier import Tier
 from tests.support.builders.entries import noted
 from tests.support.builders.facts import fact_item, stated
 

@@ -33,9 +33,10 @@ from pipeline.markdown.entries import render_entry
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
-from schemas.hit import Answer, Hit, Place, Reach, Tier
+from schemas.hit import Answer, Hit, Place, Reach
 from schemas.index_settings import IndexSettings
 from schemas.requests import SearchRequest
+from schemas.tier import Tier
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.memory_vectors import MemoryVectors

@@ -15,8 +15,9 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.index.schema import LAYOUT
 from pipeline.ports.index import Vector
 from schemas.entry import Kind
-from schemas.hit import Answer, Reach, Tier
+from schemas.hit import Answer, Reach
 from schemas.requests import SearchRequest
+from schemas.tier import Tier
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.workspaces.indexed import Indexed, said

@@ -8,8 +8,8 @@ import pytest
 from pipeline.errors import Held, PathRefused, SeveralNames, UnknownPlace
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.get import read_place
-from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
+from schemas.tier import Tier
 from tests.support.builders.facts import stated
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed, said

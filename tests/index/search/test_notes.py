@@ -9,8 +9,8 @@ from pipeline.index.notes import NoteReading
 from pipeline.index.search.get import read_place
 from pipeline.markdown.blocks import BEGIN, END
 from pipeline.markdown.entries import render_entry
-from schemas.hit import Tier
 from schemas.index_settings import IndexSettings, NotePath
+from schemas.tier import Tier
 from tests.support.workspaces.indexed import Indexed, said
 
 PHRASE = "hunter2hunter2"

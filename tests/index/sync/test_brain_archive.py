@@ -6,8 +6,9 @@ from pathlib import Path
 from jobs.brain.pages import WORDS
 from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status
-from schemas.hit import Hit, Reach, Tier
+from schemas.hit import Hit, Reach
 from schemas.requests import SearchRequest
+from schemas.tier import Tier
 from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 

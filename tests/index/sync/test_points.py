@@ -9,7 +9,7 @@ from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, Evidence, cut_document, fact_of
 from schemas.entry import Trust
 from schemas.fact import Fact, FactWord
-from schemas.hit import Tier
+from schemas.tier import Tier
 from tests.support.builders.entries import MORNING, noted
 from tests.support.builders.facts import stated
 from tests.support.tables import table

@@ -13,7 +13,7 @@ from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.points import Evidence, cut_document
 from pipeline.index.sync.statuses import standings
 from schemas.entry import Entry, Status, Trust
-from schemas.hit import Tier
+from schemas.tier import Tier
 from tests.support.builders.entries import MORNING, noted
 
 IDS = ("DECISION-a", "DECISION-b", "DECISION-c", "RULE-d")

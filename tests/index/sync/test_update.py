@@ -19,8 +19,8 @@ from pipeline.index.sync.vectors import SETTLED_FROM
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Listed, Unreadable
-from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
+from schemas.tier import Tier
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.memory_vectors import MemoryVectors
