@@ -23,7 +23,6 @@ from pipeline.engine.deletions import accept_losses, notice_missing_pages, notic
 from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
-from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.retention import ran_today
 from pipeline.errors import BudgetSpent, PipelineError, ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
@@ -32,9 +31,6 @@ from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.ledger.runs import Runs
-from pipeline.model.ask import Asker
-from pipeline.model.limiter import BatchedModel
-from pipeline.model.question import Readers
 from pipeline.ports.engine import BatchServer, Clock, LanguageModel, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
@@ -53,6 +49,8 @@ from pipeline.workspace.regular_files import write_regular
 from schemas.settings import NOTES, ModelSettings, Settings, SourceSettings
 
 if TYPE_CHECKING:
+    from pipeline.model.ask import Asker
+    from pipeline.model.question import Readers
     from schemas.reports.status import SourceHint
 
 
@@ -188,7 +186,10 @@ def prepare(engine: Engine, *, looking: bool = True) -> None:
         for warning in refreshed.unreadable:
             engine.emit(Event.SOURCE_UNREADABLE, error=warning)
     refuse_left_behind(engine)
-    rebuild_if_lost(engine)
+    if not engine.ledger.runs.latest(limit=1):
+        from pipeline.engine.rebuild import rebuild_if_lost
+
+        rebuild_if_lost(engine)
     take_over_folds(engine)
     move_tombstones(engine)
     notice_returns(engine)
@@ -396,9 +397,13 @@ def _asker(
         if options.wrap_model:
             readers = readers.wrap_models(options.wrap_model)
         if settings.model.batch or cache.batches.question_ids():
+            from pipeline.model.limiter import BatchedModel
+
             readers = readers.wrap_models(lambda model: BatchedModel(model, cache.batches, settings.timezone))
 
-    def asker(*, offline: bool = False) -> Asker:
+    def asker(*, offline: bool = False) -> "Asker":
+        from pipeline.model.ask import Asker
+
         return Asker(None if offline else readers, cache, budget, parallel, context.safe_point)
 
     return asker

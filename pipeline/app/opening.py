@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pipeline.app.engine import EngineOptions, look, open_engine, prepare
 from pipeline.engine.context import Engine
-from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.retention import prune, ran_today
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
@@ -97,6 +96,8 @@ def _drop_expired(engine: Engine, context: ProcessContext) -> None:
 
 def rebuild_if_possible(engine: Engine) -> None:
     """Rebuild a ledger that was lost, unless another process or another host is in charge; then it is theirs to do."""
+    from pipeline.engine.rebuild import rebuild_if_lost
+
     with suppress(Held, OwnedElsewhere):
         rebuild_if_lost(engine)
 

@@ -10,17 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
+from pipeline.app.engine import EngineOptions
 from pipeline.app.opening import opened_to_run
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.plan import Planned, at, due_now, in_days, refuse_future, to_run
 from pipeline.backfill.series import (
     Estimated,
     Finished,
-    NoPrefetch,
     NothingToRun,
     RunEnded,
     SeriesEvent,
-    run_series,
 )
 from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.full_page import FullPage, full_page
@@ -41,6 +40,7 @@ from schemas.outcome import Outcome
 from schemas.periods import read_period
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
+from schemas.settings import Settings
 from schemas.suggestion import Suggestion
 
 _FIRST_PAGE = "first-page"
@@ -106,17 +106,23 @@ class Differences:
 Happening = SeriesEvent | NothingDue | StillOpen | NoRoom | Undecided | Differences
 
 
-def run_due(
-    root: Path, context: ProcessContext, options: RunOptions, job: str = "", moment: datetime | None = None
+def run_due(  # noqa: PLR0913, PLR0917 - what a surface has read
+    root: Path,
+    context: ProcessContext,
+    options: RunOptions,
+    job: str = "",
+    moment: datetime | None = None,
+    settings: Settings | None = None,
 ) -> Generator[Happening]:
     """Run the due windows of all jobs, or of one and its dependencies; with `moment` only the windows of that time.
 
-    Where nothing has run yet and nothing is due, a dry run shows the last day with messages.
+    Where nothing has run yet and nothing is due, a dry run shows the last day with messages. `settings` are those in
+    force, where they were read already.
 
     Raises:
         RequestRefused: the moment has not come yet.
     """
-    with opened_to_run(root, context, options) as opened:
+    with opened_to_run(root, context, options, given=EngineOptions(settings=settings)) as opened:
         engine = replace(opened, horizon=_with_zone(opened, moment)) if moment else opened
         if not (options.dry_run or moment):
             _ask_first_page(engine)
@@ -138,16 +144,21 @@ def run_due(
 
 
 def run_facts(
-    root: Path, context: ProcessContext, options: RunOptions, since: str | None = None
+    root: Path,
+    context: ProcessContext,
+    options: RunOptions,
+    since: str | None = None,
+    settings: Settings | None = None,
 ) -> Generator[Happening]:
     """Run what is due of the jobs that write facts and pages of them; with `since` only of this day and later ones.
 
     `since` has the words for a day or a period (`schemas.periods`). The folds see all facts, whatever day is given.
+    `settings` are as in `run_due`.
 
     Raises:
         RequestRefused: the day has not come yet.
     """
-    with opened_to_run(root, context, options) as engine:
+    with opened_to_run(root, context, options, given=EngineOptions(settings=settings)) as engine:
         jobs = [job for job in engine.jobs if job.writes.heading == HEADING or job.reads.facts]
         first = _first_day(engine, since)
         planned = [item for item in due_now(engine, jobs) if local_day(item.window.start, engine.zone) >= first]
@@ -203,6 +214,8 @@ def _series_events(
 ) -> Iterator[SeriesEvent]:
     """The events of what was planned, or that nothing is to be run."""
     if planned:
+        from pipeline.backfill.work import NoPrefetch, run_series
+
         return run_series(NoPrefetch(engine), planned, again=again, wait_seconds=wait)
     engine.emit(Event.NOTHING_DUE)
     return iter([NothingToRun("Nothing is left to do in these days." if again else "")])
@@ -210,8 +223,7 @@ def _series_events(
 
 def _settle_batches(engine: Engine) -> None:
     """Take what batches of back-fills have brought; where that fails, or another process does so, they wait."""
-    model = engine.asker().model
-    if engine.batches and model and engine.ledger.answers.batches.open():
+    if engine.batches and (model := engine.asker().model) and engine.ledger.answers.batches.open():
         from pipeline.backfill.batches import BatchedQuestions
 
         with suppress(ModelUnavailable, Held):

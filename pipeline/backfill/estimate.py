@@ -10,10 +10,11 @@ from statistics import median
 
 from pipeline.backfill.foresee import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
 from pipeline.backfill.plan import Planned, in_days
+from pipeline.backfill.series import Estimate, Progress
 from pipeline.clock import day_start, local_day, stopwatch
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
-from pipeline.job import OFFLINE, Period
+from pipeline.job import Period
 from pipeline.model.ask import Budget
 from pipeline.model.prices import price
 from pipeline.scheduling.registry import with_upstream
@@ -71,15 +72,6 @@ EVERY_SECONDS = 30.0
 """Between two estimates."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """So many windows are `done` of all `windows`, and the others are to take `seconds_left`."""
-
-    done: int
-    windows: int
-    seconds_left: int
-
-
 class TimeLeft:
     """Counts the windows of a series."""
 
@@ -97,30 +89,6 @@ class TimeLeft:
             return None
         self._next = now + EVERY_SECONDS
         return Progress(self._done, self._windows, round((now - self._began) / self._done * left))
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """The cost of a plan. Questions that depend on unknown answers are not in it.
-
-    `answered` are the questions with a cached answer, which cost nothing. `input_tokens` are an exact count for the
-    other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when no price is known.
-    `model` is `offline` when no model is asked. `takes_days` is how long the questions take, at the pace of the last
-    answers and within the limits of a day; `None` where neither is known. `whole_to` is the later last day that would
-    cut no week, see `whole_to`; it is empty when no week is cut.
-    """
-
-    partitions: int
-    sessions: int
-    model: str = OFFLINE
-    questions: int = 0
-    answered: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
-    currency: str = ""
-    takes_days: int | None = None
-    whole_to: str = ""
 
 
 def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:

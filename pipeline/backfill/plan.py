@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of, partitionings_of
 from pipeline.engine.partitioning.base import Requested
 from pipeline.engine.partitioning.clocked import schedule_of
-from pipeline.engine.runner import Runner
 from pipeline.errors import Held, Interrupted, PipelineError, RequestRefused
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
 from pipeline.ledger.coverage import span_of
@@ -24,6 +24,9 @@ from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
 from schemas.run_options import Only
 from schemas.run_request import BackfillRequest
 from schemas.window import PartitionKey, Window
+
+if TYPE_CHECKING:
+    from pipeline.engine.runner import Runner
 
 ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 
@@ -162,7 +165,7 @@ IsOver = Callable[[Planned], bool]
 
 
 def work_through(
-    runner: Runner,
+    runner: "Runner",
     plan: Sequence[Planned],
     *,
     again: bool = False,
@@ -206,7 +209,7 @@ class IdleRuns:
     behind it and depends on its job is left to its turn.
     """
 
-    def __init__(self, runner: Runner, plan: Sequence[Planned], *, again: bool) -> None:
+    def __init__(self, runner: "Runner", plan: Sequence[Planned], *, again: bool) -> None:
         """The catalog must have been refreshed."""
         self._runner, self._plan, self._again = runner, plan, again
         self._ended = dict[int, Outcome | None]()

@@ -10,16 +10,8 @@ from pipeline.backfill.estimate import BackfillBudget, estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
 from pipeline.backfill.plan import IsOver, Planned, all_open, newest_first, refuse_future, scope, to_run
 from pipeline.backfill.prefetch import Limits, Prefetching
-from pipeline.backfill.series import (
-    Assistant,
-    Estimated,
-    Left,
-    NoPrefetch,
-    NothingToRun,
-    RunEnded,
-    SeriesEvent,
-    run_series,
-)
+from pipeline.backfill.series import Estimated, Left, NothingToRun, RunEnded, SeriesEvent
+from pipeline.backfill.work import Assistant, NoPrefetch, run_series
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.errors import Interrupted, ModelUnavailable, NothingToRead, RequestRefused

@@ -1,24 +1,38 @@
-"""A series of runs as events for a surface: its start, the outcome of each run, and the windows left."""
+"""The events of a series of runs, for a surface: its estimate, its start, the outcome of each run, the windows left."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, timedelta
-from typing import Protocol
+from datetime import date
 
-from pipeline.backfill.estimate import Estimate, Progress, TimeLeft
-from pipeline.backfill.plan import IsOver, Planned, work_through
-from pipeline.clock import local_day
-from pipeline.engine.context import Engine
-from pipeline.engine.runner import Runner
-from pipeline.events import Event
 from pipeline.job import OFFLINE
 from schemas.outcome import Ending, Outcome
-from schemas.window import Window
 
 MANY = 5_000
 """Windows from which on a person is asked although nothing costs money: they take minutes."""
-_MOMENT = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The cost of a plan. Questions that depend on unknown answers are not in it.
+
+    `answered` are the questions with a cached answer, which cost nothing. `input_tokens` are an exact count for the
+    other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when no price is known.
+    `model` is `offline` when no model is asked. `takes_days` is how long the questions take, at the pace of the last
+    answers and within the limits of a day; `None` where neither is known. `whole_to` is the later last day that would
+    cut no week, see `whole_to`; it is empty when no week is cut.
+    """
+
+    partitions: int
+    sessions: int
+    model: str = OFFLINE
+    questions: int = 0
+    answered: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    currency: str = ""
+    takes_days: int | None = None
+    whole_to: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,58 +105,13 @@ class Left:
     by_itself: bool = False
 
 
-SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Progress | Finished | Left
-
-
-class Assistant(Protocol):
-    """Runs beside a series, such as a prefetch."""
-
-    @property
-    def engine(self) -> Engine:
-        """The engine to run the partitions on."""
-
-    @property
-    def tokens(self) -> int:
-        """The tokens of the model's answers so far, in and out."""
-
-    def before(self, place: int, is_over: IsOver) -> None:
-        """A partition is about to be run; see `pipeline.backfill.plan.work_through`."""
-
-
 @dataclass(frozen=True)
-class NoPrefetch:
-    """Asks nothing ahead."""
+class Progress:
+    """So many windows are `done` of all `windows`, and the others are to take `seconds_left`."""
 
-    engine: Engine
-    tokens: int = 0
-
-    def before(self, place: int, is_over: IsOver) -> None:
-        """Do nothing."""
+    done: int
+    windows: int
+    seconds_left: int
 
 
-def run_series(
-    assistant: Assistant, planned: Sequence[Planned], *, again: bool, wait_seconds: float
-) -> Iterator[Begun | RunEnded | Progress | Finished]:
-    """Run partitions, of which there is at least one, in their order."""
-    engine, endings, time_left = assistant.engine, list[Ending](), TimeLeft(len(planned))
-    names, windows = frozenset(item.job.name for item in planned), [item.window for item in planned if item.job.clock]
-    days = days_between(windows, engine.zone) if windows else 0
-    yield Begun(len(planned), names, engine.zone, engine.backfill, days)
-    try:
-        for outcome in work_through(
-            Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before
-        ):
-            endings.append(outcome.ending)
-            yield RunEnded(outcome, assistant.tokens)
-            if progress := time_left.note():
-                engine.emit(Event.SERIES_PROGRESSED, **vars(progress), backfill=engine.backfill)
-                yield progress
-    finally:
-        engine.emit(Event.SERIES_ENDED, endings=dict(Counter(endings)))
-    yield Finished(tuple(endings))
-
-
-def days_between(windows: Sequence[Window], zone: str) -> int:
-    """The local days from the first of some windows to the last, both inside."""
-    first, last = min(window.start for window in windows), max(window.end for window in windows)
-    return (local_day(last - _MOMENT, zone) - local_day(first, zone)).days + 1
+SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Progress | Finished | Left

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
 from pipeline.clock import SystemClock
@@ -17,7 +17,6 @@ from pipeline.job import Agent, Ask, Job, Models
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.encoding import conflicts
-from pipeline.model.ask import Asker
 from pipeline.ports.engine import BatchServer, Clock
 from pipeline.process.cancellation import CancellationToken
 from pipeline.store.opening import WorkspaceStore
@@ -31,6 +30,9 @@ from schemas.agent_settings import AgentSettings
 from schemas.fact import Fact
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.model.ask import Asker
 
 _MARK = HEADING.lower().encode()
 """A file without it has no fact."""
@@ -56,7 +58,7 @@ class SeenText:
 class AskerMaker(Protocol):
     """Makes the asker of the configured model, or the offline one."""
 
-    def __call__(self, *, offline: bool = False) -> Asker:
+    def __call__(self, *, offline: bool = False) -> "Asker":
         """The asker of one run."""
 
 
@@ -168,7 +170,7 @@ class Engine:
         _WITHOUT[key] = stamp
         return b""
 
-    def models(self, asker: Asker, ask: Ask | None = None) -> Models:
+    def models(self, asker: "Asker", ask: Ask | None = None) -> Models:
         """The models of an asker, as a job sees them; with `ask` the job asks by it."""
         return Models(
             ask=ask or asker,

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.app.runs import Differences, Happening, NothingDue, StillOpen, estimate_backfill, run_backfill, run_due
-from pipeline.backfill.estimate import Progress
 from pipeline.backfill.orders import OrdersFolder
-from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
+from pipeline.backfill.series import Begun, Estimated, Finished, Left, Progress, RunEnded
 from pipeline.errors import Interrupted, RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.backfill.series import days_between
+from pipeline.backfill.work import days_between
 from schemas.window import Window
 
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pipeline.backfill.estimate import EVERY_SECONDS, FIRST_SECONDS, Progress, TimeLeft
+from pipeline.backfill.estimate import EVERY_SECONDS, FIRST_SECONDS, TimeLeft
+from pipeline.backfill.series import Progress
 
 
 def counted(moments: list[float], windows: int) -> list[Progress]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pipeline.app.runs import Happening
     from pipeline.process.context import ProcessContext
     from schemas.outcome import Outcome
+    from schemas.settings import Settings
 
 _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "since": "--since", "max_tokens": "--max-tokens"}
 """The fields of a request as the command line calls them."""
@@ -48,16 +49,22 @@ def run_supervised(
     return code
 
 
-def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":
+def settings_of(workspace: str | None) -> "Settings":
+    """The settings in force."""
+    from pipeline.settings.load import load_settings
+    from pipeline.surfaces.cli.terminal.environment import environment, root_of
+
+    return load_settings(root_of(workspace), environment())
+
+
+def context_of(settings: "Settings", safe_point: CancellationToken) -> "ProcessContext":
     """The context of the worker."""
     # Imported in the worker, so that the process that watches it stays small.
     from pipeline.process.context import ProcessContext
-    from pipeline.settings.load import load_settings
-    from pipeline.surfaces.cli.terminal.environment import environment, root_of
+    from pipeline.surfaces.cli.terminal.environment import environment
     from pipeline.surfaces.cli.terminal.event_printer import emitter
 
-    level = load_settings(root_of(workspace), environment()).log_level
-    return ProcessContext(environment(), emit=emitter(level), safe_point=safe_point)
+    return ProcessContext(environment(), emit=emitter(settings.log_level), safe_point=safe_point)
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ class SeriesCommand:
     def show(
         self,
         start: "Callable[[Path, ProcessContext], Generator[Happening]]",
-        safe_point: CancellationToken,
+        context: "ProcessContext",
         *,
         bar: bool = False,
         brief: bool = False,
@@ -84,7 +91,7 @@ class SeriesCommand:
 
         with (
             refusals_as_usage(),
-            closing(start(root_of(self.workspace), context_of(self.workspace, safe_point))) as happenings,
+            closing(start(root_of(self.workspace), context)) as happenings,
             SeriesView(as_json=self.as_json, bar=bar, dry_run=self.options.dry_run, brief=brief) as view,
         ):
             for happening in happenings:

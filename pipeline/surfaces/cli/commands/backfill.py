@@ -12,7 +12,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
-from pipeline.surfaces.cli.worker import SeriesCommand, context_of, refusals_as_usage, run_supervised
+from pipeline.surfaces.cli.worker import SeriesCommand, context_of, refusals_as_usage, run_supervised, settings_of
 from schemas.periods import is_written, read_period
 from schemas.run_options import Only, RunOptions
 
@@ -135,7 +135,7 @@ class BackfillCommand(SeriesCommand):
         from pipeline.app.runs import estimate_backfill
         from pipeline.surfaces.cli.views.progress import print_estimate
 
-        context = context_of(self.workspace, safe_point)
+        context = context_of(settings_of(self.workspace), safe_point)
         with refusals_as_usage():
             estimated = estimate_backfill(
                 root_of(self.workspace), context, self.options, self._request(), new_limit=self._has_limit
@@ -152,7 +152,7 @@ class BackfillCommand(SeriesCommand):
             request, has_limit = self._request(), self._has_limit
             return run_backfill(root, context, self.options, request, new_limit=has_limit, estimated=self.estimated)
 
-        return self.show(start, safe_point, bar=True, brief=self.brief)
+        return self.show(start, context_of(settings_of(self.workspace), safe_point), bar=True, brief=self.brief)
 
     @property
     def _has_limit(self) -> bool:

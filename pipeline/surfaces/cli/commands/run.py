@@ -11,7 +11,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day, Moment
-from pipeline.surfaces.cli.worker import SeriesCommand, context_of, run_supervised
+from pipeline.surfaces.cli.worker import SeriesCommand, context_of, run_supervised, settings_of
 from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pipeline.events import Emit
     from schemas.outcome import Outcome
+    from schemas.settings import Settings
 
 
 @click.command("run")
@@ -68,18 +69,28 @@ class RunCommand(SeriesCommand):
     job: str
     at: datetime | None
 
-    def work(self, safe_point: CancellationToken, report: "Callable[[Outcome], None] | None" = None) -> int:
-        """Run what is due and print its events; the exit code. `report` gets the outcome of each run."""
+    def work(
+        self,
+        safe_point: CancellationToken,
+        report: "Callable[[Outcome], None] | None" = None,
+        settings: "Settings | None" = None,
+    ) -> int:
+        """Run what is due and print its events; the exit code. `report` gets the outcome of each run.
+
+        `settings` are those in force, where they were read already.
+        """
         from pipeline.app.runs import run_due
 
+        known = settings or settings_of(self.workspace)
         return self.show(
-            lambda root, context: run_due(root, context, self.options, self.job, self.at), safe_point, report=report
+            lambda root, context: run_due(root, context, self.options, self.job, self.at, known),
+            context_of(known, safe_point),
+            report=report,
         )
 
     def run_and_report(self, ping: PingReport, safe_point: CancellationToken) -> int:
         """Run what is due, send the result to the supervisor, which calls the check, and write the file of metrics."""
-        from pipeline.settings.load import load_settings
-        from pipeline.surfaces.cli.terminal.environment import environment, root_of
+        from pipeline.surfaces.cli.terminal.environment import root_of
         from pipeline.surfaces.cli.views.progress import outcome_line
 
         def report(outcome: "Outcome") -> None:
@@ -88,14 +99,14 @@ class RunCommand(SeriesCommand):
                 ping.sentence(outcome_line(outcome, settings.timezone))
 
         try:
-            settings = load_settings(root_of(self.workspace), environment())
+            settings = settings_of(self.workspace)
             ping.configure(settings)
             if not settings.service.metrics_file:
-                return self.work(safe_point, report)
+                return self.work(safe_point, report, settings)
             from pipeline.service.monitoring.metrics_file import writing_metrics
 
-            with writing_metrics(root_of(self.workspace), context_of(self.workspace, safe_point)):
-                return self.work(safe_point, report)
+            with writing_metrics(root_of(self.workspace), context_of(settings, safe_point)):
+                return self.work(safe_point, report, settings)
         except PipelineError as error:
             ping.sentence(str(error))
             raise
@@ -125,6 +136,10 @@ def facts_command(
     def work(safe_point: CancellationToken) -> int:
         from pipeline.app.runs import run_facts
 
-        return series.show(lambda root, context: run_facts(root, context, series.options, since), safe_point)
+        settings = settings_of(workspace)
+        return series.show(
+            lambda root, context: run_facts(root, context, series.options, since, settings),
+            context_of(settings, safe_point),
+        )
 
     return run_supervised(work)

@@ -12,12 +12,8 @@ from typing import Self
 import click
 
 from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue, StillOpen, Undecided
-from pipeline.backfill.estimate import Estimate, Progress
-from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
-from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
-from pipeline.engine.partition import key_in_words
-from pipeline.entries.reference import short_id
+from pipeline.backfill.series import Begun, Estimate, Estimated, Finished, Left, Progress, RunEnded
 from pipeline.job import OFFLINE
 from pipeline.surfaces.cli.terminal.format import (
     clock_time,
@@ -30,7 +26,6 @@ from pipeline.surfaces.cli.terminal.format import (
 )
 from pipeline.surfaces.cli.terminal.streams import is_dumb, raw_stream
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
-from schemas.reports.runs import DryRun
 
 _ENDING_WIDTH = max(map(len, Ending))
 _FREE = "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
@@ -196,6 +191,8 @@ class ProgressPrinter:
 
 def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]:
     """A line for each entry that was written: its short id and its title."""
+    from pipeline.entries.reference import short_id
+
     for entry_id in outcome.written if titles else ():
         title = titles.get(entry_id, "")
         yield fit(f"  wrote {short_id(entry_id)}  {printable(title)}".rstrip())
@@ -203,6 +200,8 @@ def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]
 
 def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None = None) -> str:
     """The ending of a run, in a line. With `titles` its entries are only counted: a line for each entry follows."""
+    from pipeline.engine.partition import key_in_words
+
     parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {key_in_words(outcome.key, outcome.window, zone)}"]
     if outcome.written and titles:
         parts.append(f"{count(len(outcome.written), 'entry', 'entries')} to {', '.join(outcome.paths)}")
@@ -259,6 +258,8 @@ def _print_still_open(still: StillOpen, *, dry_run: bool) -> None:
 
 def _show_differences(difference: Differences, *, as_json: bool) -> None:
     if as_json:
+        from schemas.reports.runs import DryRun
+
         print_json(DryRun("\n".join(difference.lines)))
         return
     click.echo("\n".join(difference.lines) if difference.lines else "A run now would change no file.")
@@ -287,6 +288,8 @@ def print_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> Non
 
 
 def _questions(estimate: Estimate) -> Iterator[str]:
+    from pipeline.backfill.foresee import OUTPUT_SHARE
+
     asked, tokens = count(estimate.questions, "question"), count(estimate.input_tokens, "token")
     yield f"The model {estimate.model} is asked {asked}: {tokens} in (counted),"
     cost = "" if estimate.cost is None else f"; about {estimate.cost:.2f} {estimate.currency} in all"

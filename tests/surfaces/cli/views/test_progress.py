@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.app.runs import Happening
-from pipeline.backfill.estimate import Progress
-from pipeline.backfill.series import Begun, Finished, Left, RunEnded
+from pipeline.backfill.series import Begun, Finished, Left, Progress, RunEnded
 from pipeline.entries.reference import short_id
 from pipeline.surfaces.cli.views.progress import SeriesView, outcome_line
 from schemas.outcome import Ending, Outcome, Rejection

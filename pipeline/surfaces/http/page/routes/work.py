@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.app.runs import estimate_backfill
-from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id, resume_words
+from pipeline.backfill.series import Estimate
 from pipeline.scheduling.registry import jobs_named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
 from pipeline.surfaces.http.page.forms import Form, InBody, digest_of, require_seen
