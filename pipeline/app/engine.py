@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -379,6 +378,8 @@ def _source_kind(name: str) -> SourceKind | None:
 
 def new_run_id(now: datetime) -> str:
     """An id that sorts by time and that no other run has."""
+    import secrets
+
     return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(_RUN_BYTES)}"
 
 

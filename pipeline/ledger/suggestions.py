@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from pipeline.language.folding import folded_words
 from pipeline.ledger.store import LedgerTable, Values, to_text
 from schemas.suggestion import Suggested, Suggestion, suggestion_id
 
 _NOTED = "SELECT noted FROM suggestions WHERE noted >= ? ORDER BY noted"
-_SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested)
+_SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested, config=ConfigDict(defer_build=True))
 
 
 @dataclass(frozen=True)
