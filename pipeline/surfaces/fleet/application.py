@@ -35,6 +35,14 @@ from schemas.caller import Caller, CallerKind
 BURST, PER_SECOND = 1_000, 200.0
 """Look-ups for a client address, which all callers share behind a server with TLS."""
 _KNOWN = 10_000  # tokens that are remembered; the one that was silent longest makes room
+MOST_OPEN = 32
+"""Workspaces that are open at once, for as long as nobody asks for more at the same time."""
+LOOK_SECONDS = 60.0
+"""From one look for newer generations to the next: so long the cache has what was forgotten, where nobody asks."""
+_LARGE_AT_WORK = 4
+_FIRST = "/memory"  # the document of a workspace that a person sees first
+_READING = {"GET", "HEAD", "OPTIONS"}
+_REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the request came in. Nothing was done.")
 
 
 @dataclass(frozen=True)
@@ -59,16 +67,6 @@ class LookUps:
             self._known[name] = None
             if len(self._known) > _KNOWN:
                 self._known.popitem(last=False)
-
-
-MOST_OPEN = 32
-"""Workspaces that are open at once, for as long as nobody asks for more at the same time."""
-LOOK_SECONDS = 60.0
-"""From one look for newer generations to the next: so long the cache has what was forgotten, where nobody asks."""
-_LARGE_AT_WORK = 4
-_FIRST = "/memory"  # the document of a workspace that a person sees first
-_READING = {"GET", "HEAD", "OPTIONS"}
-_REVOKED = Problem(HTTPStatus.UNAUTHORIZED, "The token was revoked while the request came in. Nothing was done.")
 
 
 class FrontApplication:
