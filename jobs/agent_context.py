@@ -10,7 +10,7 @@ from pipeline.agents.gate import READ_ONLY
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import AfterEpisode, Job, Reads, Run, Target
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
-from pipeline.markdown.items import text_name
+from pipeline.markdown.item_names import text_name
 
 _CLOSED = re.compile(r"^closed: (\S+)$", re.MULTILINE)
 

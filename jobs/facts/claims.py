@@ -16,7 +16,7 @@ from pipeline.entries.values.check import values_of
 from pipeline.facts.names import same_name
 from pipeline.facts.sections import parse_fact
 from pipeline.job import OFFLINE, Run
-from pipeline.markdown.items import item_id
+from pipeline.markdown.item_names import item_id
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.fact import FactCandidate, FactKind, FactWord

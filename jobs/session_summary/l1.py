@@ -17,7 +17,7 @@ from jobs.session_summary.pages import (
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
-from pipeline.markdown.items import text_name
+from pipeline.markdown.item_names import text_name
 from schemas.transcript import Origin
 
 _MOST = 5  # paragraphs

@@ -8,7 +8,7 @@ from pipeline.drafts import ItemDraft
 from pipeline.job import Document, Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.front_matter import front_fields
-from pipeline.markdown.items import text_name
+from pipeline.markdown.item_names import text_name
 
 _MOST = 3  # paragraphs
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from pipeline.markdown.items import item_id
+from pipeline.markdown.item_names import item_id
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
 _ENDS = frozenset({Operation.UPDATE, Operation.DELETE, Operation.WITHDRAW})

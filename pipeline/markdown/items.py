@@ -3,7 +3,6 @@
 A heading or a paragraph of ours is led in by one empty line, which goes with it; a list item by none.
 """
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +12,6 @@ from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_bl
 from pipeline.markdown.splice import newline_of
 
 _FENCE = b"---"
-_NAME_DIGITS = 8
-_DIGITS = (8, 12, 32)  # hex digits of an id; more where another item has the first ones
 
 
 @dataclass(frozen=True)
@@ -253,19 +250,3 @@ def _paragraph_length(data: bytes) -> int:
             break
         length += len(line)
     return length
-
-
-def text_name(kind: str, text: str) -> str:
-    """The name of an item of a kind with these words, such as `sentence-1f0c9a3b`.
-
-    A number would not do. A person, or `memory forget`, takes an item out by its name, and then the next item in that
-    place would stay out as well.
-    """
-    return f"{kind}-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:_NAME_DIGITS]}"
-
-
-def item_id(letter: str, identity: str, taken: Collection[str]) -> str:
-    """The id of an item, such as `j-4f1c02aa`; `taken` are the ids in use."""
-    digits = hashlib.sha256(identity.encode()).hexdigest()
-    names = [f"{letter}-{digits[:length]}" for length in _DIGITS]
-    return next((name for name in names if name not in taken), names[-1])

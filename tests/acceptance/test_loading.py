@@ -9,9 +9,9 @@ from tests.support.workspaces.sample_workspace import sample
 
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
-    "run": ((COMMAND, "run"), 28_950),
-    "search": ((COMMAND, "search", "invoice"), 44_780),
-    "wake": ((COMMAND, "wake"), 11_960),
+    "run": ((COMMAND, "run"), 25_320),
+    "search": ((COMMAND, "search", "invoice"), 41_300),
+    "wake": ((COMMAND, "wake"), 11_790),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
 """The lines of ours that a command may import when there is nothing to do, and no service runs."""

@@ -1,6 +1,6 @@
 """The ids of list items."""
 
-from pipeline.markdown.items import item_id
+from pipeline.markdown.item_names import item_id
 
 
 def test_an_id_is_made_of_the_identity() -> None:
