@@ -10,8 +10,8 @@ from typing import NoReturn
 from pipeline.clock import SystemClock
 from pipeline.errors import PipelineError
 from pipeline.ledger.answers import Answers, TokenCounts
-from pipeline.ledger.changes import Changes, Sights
-from pipeline.ledger.coverage import Coverage, Keyed
+from pipeline.ledger.changes import Changes
+from pipeline.ledger.coverage import Coverage, Keyed, Sights
 from pipeline.ledger.requests import DeclaredAgents, EntryProposals, Requests
 from pipeline.ledger.runs import Runs, Spending
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment

@@ -7,27 +7,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, Self, TypeVar
 
-from pipeline.ledger.store import LedgerTable, Row, Store, Values, to_moment
+from pipeline.ledger.store import LedgerTable, Row, Store, Values
 from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.workspace.atomic import Landing
-
-
-class Sights(LedgerTable):
-    """The moment of the last look at the daily files; earlier changes of them were dealt with."""
-
-    def note(self, now: datetime) -> None:
-        """Note a look that began at this moment."""
-        with self._store.transaction():
-            self._store.write("DELETE FROM sights")
-            self._store.write("INSERT INTO sights VALUES (?)", (now,))
-
-    def last(self) -> datetime | None:
-        """The moment; `None` before the first look."""
-        return to_moment(self._store.value("SELECT at FROM sights"))
 
 
 class FileWithBlocks(Protocol):

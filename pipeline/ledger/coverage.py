@@ -287,3 +287,17 @@ def digest_of(inputs: Mapping[str, Collection[str]]) -> str:
     """16 hex digits of all names with their ids, whatever the order."""
     texts = (f"{name}\0{input_id}" for name in sorted(inputs) for input_id in sorted(inputs[name]))
     return f"{fingerprint(chr(10).join(texts)):016x}"
+
+
+class Sights(LedgerTable):
+    """The moment of the last look at the daily files; earlier changes of them were dealt with."""
+
+    def note(self, now: datetime) -> None:
+        """Note a look that began at this moment."""
+        with self._store.transaction():
+            self._store.write("DELETE FROM sights")
+            self._store.write("INSERT INTO sights VALUES (?)", (now,))
+
+    def last(self) -> datetime | None:
+        """The moment; `None` before the first look."""
+        return to_moment(self._store.value("SELECT at FROM sights"))
