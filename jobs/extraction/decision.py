@@ -205,7 +205,11 @@ def _names_nothing(folded: str, profile: Profile) -> bool:
 def read_bare_request(
     request: ObservedSentence, sentences: Sequence[ObservedSentence], exchange: Exchange
 ) -> Candidate | None:
-    """The owner's statement beside a bare request, else a suggestion; `None` for a request not to remember."""
+    """The owner's statement beside a request that names nothing; `None` for a request not to remember.
+
+    Only the owner's own statement directly before the request, in the same message, is written. Words in doubt, and
+    words of another message, are suggested to a person.
+    """
     said, span = exchange.said, request.span
     if MASK in said.text or denies(REMINDING.sub("", span.folded)):
         return None
