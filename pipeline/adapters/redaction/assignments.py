@@ -53,6 +53,8 @@ _BEHIND = re.compile(
 """A stem in a name that has a value, and whether there is a sign or a quote right behind the name."""
 _DELIBERATE = re.compile(r"[_A-Z]|--")
 """Without these, a name is a word of a sentence, if no sign follows."""
+_CHOSEN_VARIABLE = re.compile("(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|PW|PSK|HAS[LŁ]O|SE[CK]RET)$")
+"""The end of the name of a variable whose value a person chooses."""
 _LONGEST_NAME = 61
 
 
@@ -119,7 +121,7 @@ def _is_quoted_secret(value: str, kind: ValueKind) -> bool:
 def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
     if is_harmless(value) or value.lower() in PLAIN_WORDS:
         return False
-    if kind is ValueKind.PASSWORD and _is_environment_value(value, named):
+    if _is_environment_value(value, named):
         return True
     if is_reference(value):
         return False
@@ -129,9 +131,13 @@ def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
 
 
 def _is_environment_value(value: str, named: re.Match[str]) -> bool:
-    # `PASSWORD=Sunflower`, as a shell and a file of variables have it, is no name in code; `DB_PASSWORD=PGPASSWORD` is.
+    # `PASSWORD=SunFlower`, as a shell and a file of variables have it, is no name in code; `DB_PASSWORD=PGPASSWORD` and
+    # `PASSWORD=PasswordField` name where it is. A token is issued, so letters alone are none.
     name = named["name"]
-    word = value.isalpha() and (value[1:].islower() or value.isupper()) and not kind_of(value)
+    is_variable = named["between"] == "=" and name == name.upper() and not named.string.endswith("(", 0, named.start())
     return (
-        word and named["between"] == "=" and name == name.upper() and not named.string.endswith("(", 0, named.start())
+        is_variable
+        and _CHOSEN_VARIABLE.search(name) is not None
+        and value.isalpha()
+        and not _STEM.search(value.lower())
     )

@@ -134,9 +134,9 @@ FOR = re.compile(r"\s(?:for|at|on|to\sopen|do|na|przy)(?![^\W\d_])", re.IGNORECA
 """Stands behind what is used for something."""
 
 BESIDE = re.compile(
-    r"[\"'`*」”]{0,2}\s?(?:[(（\[]|(?P<comma>[,，])(?=[^()（）\[\],，]+$))(?P<name>[^()（）\[\],，]{2,60})"
+    r"[\"'`*」”]{0,2}\s?(?:[(（\[]|(?P<comma>[,，:：])(?=[^()（）\[\],，]+$))(?P<name>[^()（）\[\],，]{2,60})"
 )
-"""Text in brackets behind a value, or behind its comma up to the end of the sentence."""
+"""Text in brackets behind a value, or behind its comma or colon up to the end of the sentence."""
 
 FREE = re.compile(
     r"(?:^|[,:(—–-]|(?<![^\W\d_])"
