@@ -53,8 +53,6 @@ _BEHIND = re.compile(
 """A stem in a name that has a value, and whether there is a sign or a quote right behind the name."""
 _DELIBERATE = re.compile(r"[_A-Z]|--")
 """Without these, a name is a word of a sentence, if no sign follows."""
-_CHOSEN_VARIABLE = re.compile("(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|PW|PSK|HAS[LŁ]O|SE[CK]RET)$")
-"""The end of the name of a variable whose value a person chooses."""
 _LONGEST_NAME = 61
 
 
@@ -121,7 +119,9 @@ def _is_quoted_secret(value: str, kind: ValueKind) -> bool:
 def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
     if is_harmless(value) or value.lower() in PLAIN_WORDS:
         return False
-    if _is_environment_value(value, named):
+    # People choose passwords and what is called a secret; a token is issued, so letters alone are none.
+    is_chosen_by_people = kind is ValueKind.PASSWORD or named["name"].endswith(("SECRET", "SEKRET"))
+    if is_chosen_by_people and _is_environment_value(value, named):
         return True
     if is_reference(value):
         return False
@@ -132,12 +132,7 @@ def _is_bare_secret(value: str, named: re.Match[str], kind: ValueKind) -> bool:
 
 def _is_environment_value(value: str, named: re.Match[str]) -> bool:
     # `PASSWORD=SunFlower`, as a shell and a file of variables have it, is no name in code; `DB_PASSWORD=PGPASSWORD` and
-    # `PASSWORD=PasswordField` name where it is. A token is issued, so letters alone are none.
+    # `PASSWORD=PasswordField` name where it is.
     name = named["name"]
     is_variable = named["between"] == "=" and name == name.upper() and not named.string.endswith("(", 0, named.start())
-    return (
-        is_variable
-        and _CHOSEN_VARIABLE.search(name) is not None
-        and value.isalpha()
-        and not _STEM.search(value.lower())
-    )
+    return is_variable and value.isalpha() and not _STEM.search(value.lower())
