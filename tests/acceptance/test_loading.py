@@ -10,7 +10,7 @@ from tests.support.workspaces.sample_workspace import sample
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 25_320),
-    "search": ((COMMAND, "search", "invoice"), 41_300),
+    "search": ((COMMAND, "search", "invoice"), 26_320),
     "wake": ((COMMAND, "wake"), 11_790),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 220),
 }
@@ -19,9 +19,10 @@ MOST = {
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace in which all work is done."""
+    """A workspace in which all work is done, with an index of it."""
     root = sample(tmp_path_factory.mktemp("done")).root
-    assert run_module(MOST["run"][0], root).returncode == 0
+    for name in ("run", "search"):
+        assert run_module(MOST[name][0], root).returncode == 0
     return root
 
 
