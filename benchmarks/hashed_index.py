@@ -18,7 +18,7 @@ from zlib import crc32
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.context import Indexing
-from pipeline.index.search.fresh_search import Answering
+from pipeline.index.search.fresh_search import EVERY_SECONDS, Answering
 from pipeline.index.search.search import Searching
 from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
@@ -73,9 +73,9 @@ class Hashed:
     searching: Searching
     embedder: HashedWords
 
-    def answering(self) -> Answering:
-        """What answers questions and looks at the files now and then."""
-        return Answering(self.indexing, self.searching)
+    def answering(self, *, every: float = EVERY_SECONDS) -> Answering:
+        """Answers to questions, with a look at the files every so many seconds."""
+        return Answering(self.indexing, self.searching, every=every)
 
     def spent(self, work: Callable[[], object]) -> float:
         """The seconds that some work takes, those of the embedder apart."""
