@@ -255,7 +255,11 @@ def _stands_free(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool
     """Whether a word behind the name of a password is one among other words: `user tom password ...`, 密码...给你."""
     if _ACCOUNT_GIVEN.search(text, cue.start() - _ACCOUNT_REACH, cue.start()):
         return True
-    return not cue[0].isascii() and bool(_GLUED.match(text, cue.end())) and piece.text not in _TERMS
+    if cue[0].isascii() or piece.text in _TERMS:
+        return False
+    is_chinese = cue[0] >= "一"  # Polish names of a password are not ASCII either
+    is_last_word = is_chinese and piece.last and len(piece.text) >= _SHORTEST_PASSPHRASE
+    return is_last_word or bool(_GLUED.match(text, cue.end()))
 
 
 def _is_password(piece: _SecretCandidate) -> bool:
