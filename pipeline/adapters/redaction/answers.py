@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.adapters.redaction.code_words import PLACE, loose_pattern, pattern
-from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.spans import Span, fold
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
     is_chosen,
@@ -28,6 +28,16 @@ _CODE = re.compile(
     r"(?<![A-Za-z])(?:code|combination|token(?:u|em|a)?|kod(?:u|em)?)(?![a-ząćęłńóśźż])(?P<last>\s*[?？])?",
     re.IGNORECASE,
 )
+NAME_STEMS = tuple(
+    re.findall(
+        r"\S+",
+        """
+        pass pwd pin otp puk cvv cred secret token key security code combination hasł hasl szyfr klucz kod pytani fraz
+        密 口令 令牌 验证 驗證 验證 驗证 门禁 門禁
+        """,
+    )
+)
+"""A text without any of these names no secret that somebody may ask for."""
 _CODE_OF_OTHERS = pattern("public_code", "public_code_begun")
 _WANTED = pattern("wanted", "wanted_begun")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
@@ -87,6 +97,9 @@ def items(message: str) -> list[LabelledItem]:
 def asks(message: str) -> bool:
     """Whether a message asks for a secret: a sentence of it, one with the question behind it, or an item of a list."""
     tail = message[-_TAIL:]
+    folded = fold(tail)
+    if not any(stem in folded for stem in NAME_STEMS):
+        return False
     if not (_ASKED.search(tail) or _CODE.search(tail)):  # no part of it names a secret: parts end where words end
         return False
     sentences = [sentence for sentence in _SENTENCE.findall(tail) if sentence.strip()]

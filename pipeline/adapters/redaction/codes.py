@@ -5,6 +5,8 @@
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
 
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
@@ -31,7 +33,7 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
-from pipeline.adapters.redaction.numbers import SPELLED
+from pipeline.adapters.redaction.numbers import SPELLED, spoken_lines
 from pipeline.adapters.redaction.screening import DIGIT, LineSelection, Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 
@@ -81,10 +83,13 @@ _SHORTEST_PLAIN = 4
 
 def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     """The spans of PINs, door codes and one-time codes in lines with a stem, and below one that ends in a colon."""
+    spells = bool(spoken_lines(screen))
     for number in sorted(screen.lines(stems)):
         start, end = screen.line(number)
         last = min(number + screen.text.endswith(_ANNOUNCING, start, end), screen.height - 1)
-        yield from _codes_in_sentences(screen.text, (start, screen.line(last)[1]))
+        for sentence in _SENTENCE.finditer(screen.text, start, screen.line(last)[1]):
+            if spells or _DIGIT.search(sentence[0]):
+                yield from _codes_in_sentence(sentence)
 
 
 def lines_with_numbers(screen: Screen, said: AbstractSet[int]) -> LineSelection:
@@ -98,24 +103,41 @@ def add_lines_above(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
     return screen.excerpt(numbers | {max(0, number - 1) for number in numbers})
 
 
-def _codes_in_sentences(text: str, reach: Span) -> Iterator[Span]:
-    for sentence in _SENTENCE.finditer(text, *reach):
-        said = sentence[0]
-        values = [value for value in _VALUE.finditer(said) if not _is_part(said, value.start())]
-        if not values:
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence with a number. Most numbers are ruled out by the words beside them before all of it is searched."""
+
+    text: str
+
+    @cached_property
+    def is_placed(self) -> bool:
+        """Whether it names a thing that a code opens, or a way to send codes."""
+        return bool(PLACE.search(self.text))
+
+    @cached_property
+    def has_entrance(self) -> bool:
+        """Whether it names a place where people type a number to get in."""
+        return self.is_placed or bool(ENTRANCE.search(self.text))
+
+    @cached_property
+    def may_have_code(self) -> bool:
+        """Whether it names a code, or a place for one."""
+        return self.has_entrance or bool(OWN_NAME.search(self.text) or CODE.search(self.text))
+
+
+def _codes_in_sentence(match: re.Match[str]) -> Iterator[Span]:
+    sentence, before = _Sentence(match[0]), None
+    for value in _VALUE.finditer(match[0]):
+        if _is_part(match[0], value.start()):
             continue
-        placed = bool(PLACE.search(said))
-        entrance = placed or bool(ENTRANCE.search(said))
-        if entrance or OWN_NAME.search(said) or CODE.search(said):
-            before: re.Match[str] | None = None
-            for value in values:
-                if (
-                    (before and _is_next(said, before, value))
-                    or _is_secret(said, value, placed=placed)
-                    or (entrance and _is_typed(said, value))
-                ):
-                    yield sentence.start() + value.start("secret"), sentence.start() + value.end("secret")
-                    before = value
+        is_secret = (
+            (before and _is_next(match[0], before, value))
+            or _is_secret(sentence, value)
+            or (_is_typed(match[0], value) and sentence.has_entrance)
+        )
+        if is_secret and sentence.may_have_code:
+            yield match.start() + value.start("secret"), match.start() + value.end("secret")
+            before = value
 
 
 def _is_part(text: str, start: int) -> bool:
@@ -131,24 +153,24 @@ def _is_next(text: str, code: re.Match[str], value: re.Match[str]) -> bool:
     return len(value["secret"]) == len(code["secret"]) or bool(REST.match(behind))
 
 
-def _is_secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
-    before = text[max(0, value.start() - _REACH) : value.start()]
-    behind = text[value.end() : value.end() + _REACH]
-    if _has_own_name(before) or _is_said_first(value, behind, placed=placed):
+def _is_secret(sentence: _Sentence, value: re.Match[str]) -> bool:
+    before = value.string[max(0, value.start() - _REACH) : value.start()]
+    behind = value.string[value.end() : value.end() + _REACH]
+    if _has_own_name(before) or _is_said_first(sentence, value, behind):
         return True
     if entered := ENTER.search(before):
         return bool(CODE.search(entered[0]))
-    if placed and (
+    if (
         _AT_KEYPAD.search(value["secret"])
         or OPENS_WITH.search(before)
         or (USE.search(before) and FOR.match(behind) and PLACE.search(behind))
-    ):
+    ) and sentence.is_placed:
         return True
     cue = _last(CODE, before)
     if not cue or ORDINARY.search(before, cue.start() - _QUALIFIERS_REACH):
         return False
     return (
-        (placed and _leads_to_value(before, cue.end()))
+        (_leads_to_value(before, cue.end()) and sentence.is_placed)
         or _is_of_thing(before[cue.end() :], value["secret"])
         or _is_plain_code(before, cue, behind, value["secret"])
     )
@@ -192,7 +214,7 @@ def _leads_to_value(before: str, start: int) -> bool:
     return bool(GLUE.fullmatch(PLACE.sub(" ", _MORE.sub(" ", between))))
 
 
-def _is_said_first(value: re.Match[str], behind: str, *, placed: bool) -> bool:
+def _is_said_first(sentence: _Sentence, value: re.Match[str], behind: str) -> bool:
     """`4471 opens the garage`, `482913 is your verification code`, `4471, the gate code`."""
     start = later.end() if (later := _LATER.match(behind)) else 0
     name, opens = BESIDE.match(behind, start), IS_FOR.match(behind, start)
@@ -203,13 +225,13 @@ def _is_said_first(value: re.Match[str], behind: str, *, placed: bool) -> bool:
         led = not name["comma"] or GLUE.fullmatch(PLACE.sub(" ", name["name"][: label.start()]))
         if not led or ORDINARY.search(name["name"]) or value["secret"].startswith("#"):
             return False
-        return bool(placed or label["own"] or _TO_THING.match(label["thing"] or ""))
+        return bool(label["own"] or _TO_THING.match(label["thing"] or "") or sentence.is_placed)
     if not opens or ORDINARY.search(behind):
         return False
     if OPENS.match(behind):
         return bool(PLACE.search(behind))
     cue = CODE.search(behind)
-    return bool(OWN_NAME.search(behind) or (cue and (placed or _TO_THING.match(behind, cue.end()))))
+    return bool(OWN_NAME.search(behind) or (cue and (_TO_THING.match(behind, cue.end()) or sentence.is_placed)))
 
 
 def _is_of_thing(between: str, value: str) -> bool:

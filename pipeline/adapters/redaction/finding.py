@@ -138,7 +138,7 @@ def _all_spans(screen: Screen, said_lines: set[int], *, spells: bool) -> Iterato
         if has_digit:
             yield from formats.find_bare(screen)
         yield from library.find(screen)
-    elif not (has_digits or has_cue):
+    elif not (has_digits or has_cue or spells):
         return
     if has_digit:
         yield from numbers.find_numbers(screen)

@@ -11,7 +11,7 @@ _SPELLED_WORD = (
     r"|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|jeden|dwa|trzy|cztery|pi[eę][cć]|sze[sś][cć]"
     r"|siedem|osiem|dziewi[eę][cć])"
 )
-SPELLED = rf"(?:{_SPELLED_WORD}(?:[ ,-]{{1,2}}|(?![^\W_]))){{3,12}}|[零〇一二三四五六七八九幺两]{{4,10}}"
+SPELLED = rf"{_SPELLED_WORD}(?:[ ,-]{{1,2}}{_SPELLED_WORD}){{2,11}}(?![^\W_])|[零〇一二三四五六七八九幺两]{{4,10}}"
 """A pattern: the words or signs of a number, one after another."""
 _SPOKEN = register_stems(
     re.findall(

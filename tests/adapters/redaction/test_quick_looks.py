@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.redaction import codes, operating
+from pipeline.adapters.redaction.answers import NAME_STEMS, names_secret
+from pipeline.adapters.redaction.code_words import pattern
 from pipeline.adapters.redaction.finding import find, find_in, plain_text
 from pipeline.adapters.redaction.formats import FORMATS
 from pipeline.adapters.redaction.numbers import spoken_lines
@@ -70,6 +72,11 @@ FOREIGN = {one for form in FORMATS for one in form.pattern.pattern if not one.is
 SIGNS = st.characters(max_codepoint=126, include_characters={*ALIKE, *FOREIGN})
 FORMED = st.sampled_from(FORMATS).flatmap(lambda form: st.from_regex(form.pattern, alphabet=SIGNS))
 """Texts that a pattern matches: without `alphabet` most would have signs that nobody writes."""
+
+
+ASKED = pattern("asked_for")
+NAMED = st.from_regex(ASKED, alphabet=st.characters(max_codepoint=126, include_characters={*ALIKE, *ASKED.pattern}))
+OTHER_NAMES = st.sampled_from(["code?", "Combination?", "tokenu?", "TOKENEM?", "kodu?", "kodem?"])
 
 
 class Unscreened(Screen):
@@ -150,6 +157,12 @@ def test_codes_are_looked_for_only_near_numbers(lines: list[str]) -> None:
     excerpt = codes.lines_with_numbers(screen, spoken_lines(screen))
     for finder in (codes, operating):
         assert {*finder.find(screen, OF_CODES)} == {*excerpt.spans(finder.find(excerpt.screen, OF_CODES))}
+
+
+@given(NAMED | OTHER_NAMES)
+def test_what_names_a_secret_has_a_stem_of_its_names(text: str) -> None:
+    """A question without any of these is not looked through for what it asks for."""
+    assert not names_secret(text, listed=True) or any(stem in fold(text) for stem in NAME_STEMS)
 
 
 def test_a_second_look_is_for_an_answer_as_well() -> None:
