@@ -64,11 +64,12 @@ def _request(text: str) -> OffRecordRequest | None:
 
     spans = [span for span in sentences(text) if any(map(str.isalnum, span.text))]
     asking = [phrase_in(span, OFF_RECORD) for span in spans]
-    dropping = [phrase_in(span, NEVER_MIND) for span in spans]
-    beside = [phrase_in(span, BESIDE) for span in spans]
-    alone = all(map(any, zip(asking, dropping, beside, strict=True)))
+    alone = all(
+        match or phrase_in(span, NEVER_MIND) or phrase_in(span, BESIDE)
+        for span, match in zip(spans, asking, strict=True)
+    )
     if alone and not any(asking):
-        asking = dropping
+        asking = [phrase_in(span, NEVER_MIND) for span in spans]
     own = [match for span, match in zip(spans, asking, strict=True) if match and said_by_owner(span.text, text)]
     return OffRecordRequest(tuple(own), alone) if own else None
 
