@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jobs.reading.asking import PieceQuestion
     from schemas.extraction import Candidate
 
-READING = 5
+READING = 6
 """The version of the reading without a model, with its line, and of whose words are whose.
 
 It is raised when what was written before would not be written any more: then `memory doctor` offers `memory suggestions
@@ -82,10 +82,11 @@ def _offline(run: Run) -> "list[tuple[Session, Candidate]]":
 
 def _read_offline(session: Session) -> "Iterator[tuple[Session, Candidate]]":
     from jobs.extraction import extract_with_doubts
+    from pipeline.entries.voice.off_record import on_record
     from schemas.extraction import Conversation
 
     for piece in session.pieces:
-        seen = session.before(piece.end)
+        seen = on_record(session.before(piece.end))
         said = seen.conversation
         new = [message for message in said if message.time in piece]
         if any(message.origin is Origin.OWNER for message in new):

@@ -184,6 +184,18 @@ def test_running_again_writes_nothing(sessions: list[Session]) -> None:
     assert [f for f in again if isinstance(f, Rejection)] == [f for f in first if isinstance(f, Rejection)]
 
 
+def test_what_the_owner_asks_not_to_keep_is_not_read_without_a_model() -> None:
+    """Neither the words before the request, nor an answer that says them again."""
+    turns = [("owner", "Remember that my sister lives in Porto."), ("assistant", "Noted.")]
+    asked = conversation("s1", START, [*turns, ("owner", "Please don't save that.")])
+    kept = conversation("s2", START, [("owner", "Remember that my brother lives in Rome."), ("assistant", "Noted.")])
+    drafts = JOB.run(job_run(WINDOW, inputs=Inputs(seen_in(WINDOW, asked, kept))))
+    assert ["Remember that my brother lives in Rome."] == [
+        draft.entry.quote for draft in drafts if isinstance(draft, EntryDraft)
+    ]
+    assert not any("sister" in repr(draft) for draft in drafts)
+
+
 @given(SESSIONS)
 def test_every_entry_verifies_and_is_its_own(sessions: list[Session]) -> None:
     """Each quote stands in its session, with the identity of the draft; ids differ; links lead to earlier entries."""
