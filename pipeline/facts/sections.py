@@ -14,12 +14,24 @@ FAMILY = "bank/entities/{page}.md"
 """The pages of entities, as a family."""
 
 
-_NAME = r"@[^\s@:：,，()（）]+"  # noqa: RUF001 - full-width marks
-_GAP = "[ ,，、]"  # noqa: RUF001
-_FIRST = re.compile(
-    r"[-*] (?P<kind>[WBOS])(?:[(（]c\s*=\s*(?P<stated>0?[.,]\d{1,2}|[01](?:[.,]0{1,2})?)[)）])?"  # noqa: RUF001
-    rf"(?P<names>(?:{_GAP}*{_NAME}(?:{_GAP}+{_NAME})*)?)\s*[:：]\s*(?P<text>\S.*)"  # noqa: RUF001
-)
+# ruff: noqa: RUF001 - full-width marks
+
+
+def _first_line(names: str) -> re.Pattern[str]:
+    """The pattern of the first line of a fact: `- O(c=0.8) @Peter, @Kraków: Peter lives in Kraków`."""
+    return re.compile(
+        r"[-*] (?P<kind>[WBOS])(?:[(（]c\s*=\s*(?P<stated>0?[.,]\d{1,2}|[01](?:[.,]0{1,2})?)[)）])?"
+        rf"(?P<names>{names})\s*[:：]\s*(?P<text>\S.*)"
+    )
+
+
+_UNFIT = r"\s@:：,，()（）"  # in a name
+_APART = re.compile(rf"[{_UNFIT}]+")
+_GAP = "[ ,，、]"
+_FIRST = _first_line(rf"(?:{_GAP}*@[^{_UNFIT}]+(?:{_GAP}+@[^{_UNFIT}]+)*)?")
+_FIRST_SPACED = _first_line("(?: @[^@:：]+)+")
+"""The same of earlier versions, which wrote names of several words as a person's page has them: `@Anna Nowak`."""
+_BEFORE_NAME = re.compile(f"{_GAP}*@")
 _SECOND = re.compile(
     r"(?P<quote>\"(?:[^\"\\]|\\.)*\"), (?:session|file) (?P<session>\S+), "
     r"(?:messages?|line) (?P<first>\d+)(?:-(?P<last>\d+))?, "
@@ -38,7 +50,7 @@ _RELATION = re.compile(rf"; (?P<name>{'|'.join(_FIELDS)}): (?P<ids>f-[0-9a-f]+(?
 
 def render_fact(fact: Fact) -> str:
     """The text of a fact's list item, without its mark; the second line only where it has a quote."""
-    names = "".join(f" @{name}" for name in fact.entities)
+    names = "".join(f" @{_APART.sub('-', name)}" for name in fact.entities)
     stated = f"(c={fact.stated / 100:.2f})" if fact.stated is not None else ""
     first = f"- {fact.kind.value}{stated}{names}: {one_line(fact.text)}"
     relations = "".join(
@@ -63,13 +75,13 @@ def parse_fact(text: str, day: date, *, name: str = "") -> Fact | None:
     `name` is the id of an item that we wrote. Without it the second line says nothing: anybody may write one.
     """
     first, *more = [line.strip() for line in text.strip().split("\n")]
-    match = _FIRST.fullmatch(first)
+    match = _FIRST.fullmatch(first) or (_FIRST_SPACED.fullmatch(first) if name else None)
     if not match or len(match["text"]) > LONGEST:
         return None
     fact = Fact(
         id=name,
         kind=FactKind(match["kind"]),
-        entities=tuple(dict.fromkeys(written[1:] for written in re.findall(_NAME, match["names"]))),
+        entities=tuple(dict.fromkeys(_BEFORE_NAME.split(match["names"])[1:])),
         text=match["text"],
         stated=round(float(match["stated"].replace(",", ".")) * 100) if match["stated"] else None,
         day=day,

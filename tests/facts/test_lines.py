@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.facts.sections import parse_fact, render_fact
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.fact import Fact, FactKind, FactWord
+from tests.support.builders.facts import stated
 from tests.support.tables import table
 
 DAY = date(2025, 11, 27)
@@ -108,6 +109,18 @@ def test_what_is_rendered_is_read_again(
         *(again.kind, again.entities, again.word, again.numbers),
         *(again.supports, again.contradicts, again.replaces, again.replaced_by),
     )
+
+
+def test_a_name_of_several_words_is_read_again() -> None:
+    """People call an entity so in the front matter of its page, or by the name of its file."""
+    fact = stated("Anna lives in Gdańsk.", "Anna Nowak", "Acme: the shop", "Zoë (work)")
+    again = parse_fact(render_fact(fact), fact.day, name=fact.id)
+    assert again == fact.model_copy(update={"entities": ("Anna-Nowak", "Acme-the-shop", "Zoë-work-")})
+    earlier = render_fact(fact).replace("@Anna-Nowak", "@Anna Nowak")
+    assert again.model_copy(update={"entities": ("Anna Nowak", *again.entities[1:])}) == parse_fact(
+        earlier, fact.day, name=fact.id
+    )
+    assert parse_fact(earlier, fact.day) is None
 
 
 def test_what_a_person_accepted_names_its_file() -> None:
