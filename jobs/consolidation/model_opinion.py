@@ -60,8 +60,8 @@ def consult(run: Run, material: Material) -> Opinion:
         for _, part in run.models.by_reader(sources)
         for question in _questions(
             material.last_day,
-            [_judged_entry(material, entry_id) for entry_id in part if entry_id in material.hot],
-            [_judged_entry(material, entry_id) for entry_id in part if entry_id not in material.hot],
+            [_judged_entry(run, material, entry_id) for entry_id in part if entry_id in material.hot],
+            [_judged_entry(run, material, entry_id) for entry_id in part if entry_id not in material.hot],
         )
     ]
     readable = [
@@ -130,14 +130,15 @@ def _named_pairs(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[Entr
             yield later, earlier
 
 
-def _judged_entry(material: Material, entry_id: str) -> Judged:
-    entry = material.entries[entry_id]
+def _judged_entry(run: Run, material: Material, entry_id: str) -> Judged:
+    """An entry for a model, without secrets: a person may have written its words into a file."""
+    entry, masked = material.entries[entry_id], run.models.masked
     return Judged(
         id=material.reference(entry_id),
         kind=entry.kind,
         date=f"{entry.date:%Y-%m-%d}",
-        title=entry.title[:TEXT],
-        conclusion=entry.conclusion[:TEXT],
+        title=masked(entry.title)[:TEXT],
+        conclusion=masked(entry.conclusion)[:TEXT],
         hot=entry_id in material.hot,
     )
 

@@ -76,15 +76,13 @@ def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryL
     def by_code(later: Entry, earlier: Entry) -> PairLink | None:
         return PairLink(Relation.REPLACES, "") if _ends(later, earlier, among) else None
 
-    known = [_as_shown(run, _of_line(line)) for line in lines]
-    ranked = [(_as_shown(run, _of_fact(fact)), known) for fact in facts]
+    known = [_at_local_time(run, _of_line(line)) for line in lines]
+    ranked = [(_at_local_time(run, _of_fact(fact)), known) for fact in facts]
     return model_judge(run, ranked, Weights(()), known=SHOWN, otherwise=by_code)
 
 
-def _as_shown(run: Run, entry: Entry) -> Entry:
-    """An entry as a model may see it: at its local time, and without secrets, for lines are text of files."""
-    words = {name: run.models.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
-    return entry.model_copy(update={**words, "date": entry.date.astimezone(run.now.tzinfo)})
+def _at_local_time(run: Run, entry: Entry) -> Entry:
+    return entry.model_copy(update={"date": entry.date.astimezone(run.now.tzinfo)})
 
 
 def outdated_by(fact: CheckedFact, lines: Iterable[MemoryLine]) -> bool:

@@ -106,13 +106,14 @@ def model_judge(
     sources = {
         member.id: run.models.sources_of_entry(member) for entry, others in ranked for member in (entry, *others)
     }
-    parts = run.models.by_reader(sources)
+    parts = [(name, frozenset(ids)) for name, ids in run.models.by_reader(sources)]
     shown = list[_LinkRows]()
     for name, ids in parts:
         part = [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
         shown += [_LinkRows(name, part[start : start + NEW], known) for start in range(0, len(part), NEW)]
     shown = [question for question in shown if question.pairs]
-    answers = run.models.ask([question.task(otherwise, sources) for question in shown]) if shown else []
+    masked = run.models.masked
+    answers = run.models.ask([question.task(otherwise, sources, masked) for question in shown]) if shown else []
     read = [question.read_answer(answer) for question, answer in zip(shown, answers, strict=True)]
     links = {
         pair: PairLink(kind, model_grounds(question.name, judged))
@@ -121,7 +122,7 @@ def model_judge(
         if (kind := _RELATIONS.get(judged.verdict))
     }
     pairs = {_later_first(entry, other) for entry, others in ranked for other in others}
-    apart = pairs - {pair for _, ids in parts for pair in pairs if {*pair} <= {*ids}}
+    apart = {pair for pair in pairs if not any(ids.issuperset(pair) for _, ids in parts)}
     by_code = otherwise or partial(_by_code, weights)
 
     def link_of(later: Entry, earlier: Entry) -> PairLink | None:
@@ -147,14 +148,22 @@ class _LinkRows:
         self._new = _rows("n", (entry for entry in new.values() if entry.id in paired))
         self._known = _rows("k", (entry for entry in known.values() if entry.id in paired))
 
-    def task(self, otherwise: LinkOf | None, sources: Mapping[str, frozenset[str]]) -> Task[LinkAnswer]:
+    def task(
+        self, otherwise: LinkOf | None, sources: Mapping[str, frozenset[str]], masked: Callable[[str], str]
+    ) -> Task[LinkAnswer]:
         """The question; it has to be answered, unless there is a judge `otherwise`. `sources` are those of entries."""
-        of_all = frozenset().union(*(sources[entry.id] for entry in (self._new | self._known).values()))
-        known, new = (tuple(_row(ref, entry) for ref, entry in rows.items()) for rows in (self._known, self._new))
-        question, offline = LinkQuestion(known=known, new=new), partial(self._answer_offline, otherwise)
-        prompt, optional = read_prompt("micro_sync_links"), otherwise is not None
         return Task(
-            "micro_sync_links", prompt, question, LinkAnswer, offline, of_all, background=True, optional=optional
+            "micro_sync_links",
+            read_prompt("micro_sync_links"),
+            LinkQuestion(
+                known=tuple(_row(ref, entry, masked) for ref, entry in self._known.items()),
+                new=tuple(_row(ref, entry, masked) for ref, entry in self._new.items()),
+            ),
+            LinkAnswer,
+            partial(self._answer_offline, otherwise),
+            frozenset().union(*(sources[entry.id] for entry in (self._new | self._known).values())),
+            background=True,
+            optional=otherwise is not None,
         )
 
     def _answer_offline(self, link_of: LinkOf | None) -> LinkAnswer:
@@ -202,16 +211,17 @@ def _rows(letter: str, entries: Iterable[Entry]) -> dict[str, Entry]:
     return {f"{letter}{number}": entry for number, entry in enumerate(ordered, start=1)}
 
 
-def _row(ref: str, entry: Entry) -> LinkRow:
+def _row(ref: str, entry: Entry, masked: Callable[[str], str]) -> LinkRow:
+    """The row of an entry, without secrets: a person may have written its words into a file."""
     return LinkRow(
         ref=ref,
         time=f"{entry.moment:%Y-%m-%d %H:%M}",
         kind=entry.kind,
         project="" if entry.project.startswith(_OWN_FOLDERS) else entry.project,
-        title=entry.title[:TEXT],
-        quote=entry.quote[:TEXT],
-        conclusion=entry.conclusion[:TEXT],
-        finding="" if entry.finding == NOT_STATED else entry.finding[:TEXT],
+        title=masked(entry.title)[:TEXT],
+        quote=masked(entry.quote)[:TEXT],
+        conclusion=masked(entry.conclusion)[:TEXT],
+        finding="" if entry.finding == NOT_STATED else masked(entry.finding)[:TEXT],
     )
 
 

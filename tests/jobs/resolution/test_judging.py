@@ -1,6 +1,7 @@
 """Pairs of entries that a model judges: what it is asked, and what comes of its answers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -17,7 +18,7 @@ from schemas.entry import Entry, Kind, Status
 from schemas.extraction import Candidate
 from schemas.links import LinkAnswer, LinkBar, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
 from schemas.session_answer import SessionAnswer
-from schemas.transcript import Session
+from schemas.transcript import MASK, Session
 from schemas.window import Window
 from tests.support.builders.job_run import job_run
 from tests.support.builders.link_rows import linked, shown_pairs
@@ -102,6 +103,18 @@ def run_of(ask: Ask, known: Sequence[Entry] = (), bars: Sequence[LinkBar] = ()) 
     window = Window(start=START, end=START + timedelta(days=60))
     written, refusals = WrittenFiles(tuple(known)), Refusals(unlinked=frozenset(bars))
     return job_run(window, ask, "scripted", written=written, refusals=refusals)
+
+
+def test_no_secret_of_a_file_is_shown() -> None:
+    """A person may have written it there: what rests on files is masked before a model sees it."""
+    model, words = Scripted(), "the gate opens with hunter2"
+    old, new = said_on(1, words), said_on(2, f"{words} again", finding=words)
+    run = run_of(model)
+    masked = replace(run.models, masked=lambda text: text.replace("hunter2", MASK * 7))
+    model_judge(replace(run, models=masked), [(new, [old])], Weights([words]))
+    [question] = model.asked
+    assert "hunter2" not in question.render_for_question()
+    assert MASK * 7 in question.render_for_question()
 
 
 def said(day: int, *texts: str) -> list[Session]:
