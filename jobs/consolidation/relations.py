@@ -143,7 +143,7 @@ def _find_losses(material: Material) -> Iterator[tuple[str, Loss]]:
         if entry_id in material.fold.corrected:
             continue  # the plans know the correction alone
         if state.status is Status.SUPERSEDED:
-            by = state.superseded_by[-1] if state.superseded_by else ""
+            by = material.fold.in_force(state.superseded_by[-1]) if state.superseded_by else ""
             day = f"{material.noted[by].entry.date:%Y-%m-%d}" if by else ""
             yield entry_id, Loss(by, f"that took its place on {day}" if by else "a person marked it superseded")
         elif last and last.ruling is Ruling.OVERRIDDEN and material.stands_for(last.into, entry_id):

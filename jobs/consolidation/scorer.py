@@ -109,4 +109,4 @@ def _successors(folded: Fold) -> Iterator[str]:
     """The entries that took the place of another one; corrections are the same entry in better words."""
     for entry_id, state in folded.states.items():
         if entry_id not in folded.corrected:
-            yield from state.superseded_by
+            yield from map(folded.in_force, state.superseded_by)

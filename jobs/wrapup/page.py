@@ -74,15 +74,13 @@ def decisions(run: Run) -> list[Decision]:
     """The entries whose messages are of the day, in the order of these; of a corrected one its correction."""
     of_day = (entry for entry in run.inputs.entries if entry.entry.date in run.window)
     noted = [entry for entry in of_day if entry.entry.trust is not Trust.UNVERIFIED]
-    folded_entries = fold(entry.entry for entry in noted)
-    states = {name: state for name, state in folded_entries.states.items() if name not in folded_entries.corrected}
-    names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
-    shown = [state for state in states.values() if state.status not in {Status.ARCHIVED, Status.IN_REVIEW}]
-    counting = [next(entry for entry in noted if entry.entry == state.entry) for state in shown]
-    return [
-        Decision(entry, state, tuple(names[by] for by in state.superseded_by))
-        for entry, state in zip(counting, shown, strict=True)
-    ]
+    now, made = fold(entry.entry for entry in noted), list[Decision]()
+    for entry_id, state in now.states.items():
+        if entry_id not in now.corrected and state.status not in {Status.ARCHIVED, Status.IN_REVIEW}:
+            counting = next(entry for entry in noted if entry.entry == state.entry)
+            successors = dict.fromkeys(map(now.in_force, state.superseded_by))
+            made.append(Decision(counting, state, tuple(reference(now.states[by].entry) for by in successors)))
+    return made
 
 
 def _summary(noted: Noted, elsewhere: Collection[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +13,7 @@ from jobs.consolidation.relations import WeekStanding
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_plan import JOB
 from pipeline.drafts import Notice
-from schemas.entry import Kind, Status, Trust
+from schemas.entry import Kind, Status, Trust, correction_grounds
 from schemas.links import LinkBar
 
 if TYPE_CHECKING:
@@ -136,6 +136,21 @@ def test_superseded_is_overridden(history: History) -> None:
     assert "that took its place on 2026-03-11" == verdicts[old].reason
     assert f"it takes the place of {old}" == verdicts[new].reason
     assert {new} == set(history.hot())
+
+
+def test_the_correction_of_what_replaced_an_entry_holds_in_its_place(history: History) -> None:
+    """It stands on the page under the heading of the entry, and the words that were corrected nowhere."""
+    old = history.say(RULE)
+    history.plan()
+    new = history.say("deploy the clinic before four in the afternoon", 8, supersedes=(old,))
+    at = datetime(2026, 3, 10, 12, tzinfo=UTC)
+    corrected = history.say(
+        "deploy the clinic before five", 8, corrects=new, grounds=correction_grounds(at), kind=Kind.DECISION
+    )
+    verdicts = history.plan(1)
+    assert (Ruling.OVERRIDDEN, corrected) == (verdicts[old].ruling, verdicts[old].into)
+    assert Ruling.PROMOTED is verdicts[corrected].ruling
+    assert new not in verdicts
 
 
 def test_superseded_before_it_was_judged_is_never_promoted(history: History) -> None:

@@ -10,7 +10,7 @@ from jobs.wrapup.page import DayLines, decisions, page
 from jobs.wrapup.points import Bullet, MessageNumbers
 from pipeline.entries.reference import wordless
 from pipeline.job import Inputs, Noted
-from schemas.entry import Kind, Status, Trust
+from schemas.entry import Kind, Status, Trust, correction_grounds
 from schemas.summary import Part
 from schemas.window import Window
 from tests.support.builders.entries import noted
@@ -73,6 +73,18 @@ def test_a_decision_that_was_replaced_the_same_day_says_so() -> None:
 
     assert first.startswith("- conclusion of D-1 - superseded the same day by D-2 (")
     assert second.startswith("- conclusion of D-2 (")
+
+
+def test_a_decision_is_replaced_by_the_correction_of_what_replaced_it() -> None:
+    """The words that a person corrected stand nowhere."""
+    at = MORNING + timedelta(hours=1)
+    later = noted("D-2", date=at, supersedes=("D-1",))
+    corrected = noted("D-3", date=at, corrects="D-2", grounds=correction_grounds(at))
+
+    first, second = decision_lines(later, corrected, noted("D-1"))
+
+    assert first.startswith("- conclusion of D-1 - superseded the same day by D-3 (")
+    assert second.startswith("- conclusion of D-3 (")
 
 
 def test_a_decision_replaced_on_a_later_day_reads_as_on_its_own() -> None:
