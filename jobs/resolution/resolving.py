@@ -119,7 +119,9 @@ def correct(run: Run) -> list[Draft]:
             "corrects": old.entry.id,
         }
     )
-    entry = with_id(entry, wanted.identity, {one.id for one in run.written.entries})
+    # Not the id of a deleted entry that was corrected either: the correction would be taken for what it led away from.
+    taken = {name for written in run.written.entries for name in (written.id, written.corrects)}
+    entry = with_id(entry, wanted.identity, taken)
     replaced = (old.entry.id, *entry.supersedes)
     return [
         EntryDraft(entry, wanted.identity),

@@ -90,9 +90,7 @@ class Fold:
 
     def in_force(self, entry_id: str) -> str:
         """The id of the last correction of an entry; its own when nobody corrected it."""
-        while entry_id in self.corrected:
-            entry_id = self.corrected[entry_id]
-        return entry_id
+        return _last_correction(entry_id, self.corrected)
 
     def holding(self, entry_id: str) -> str:
         """The id of the last correction of what holds in place of an entry, at the end of what replaced it."""
@@ -224,7 +222,8 @@ def _links(known: Mapping[str, Entry]) -> Iterator[_EntryLink]:
 def _corrections(known: Mapping[str, Entry]) -> tuple[dict[str, str], set[LinkFault]]:
     """The correction of each entry that has one, and those that do not count; `known` is in the order of time.
 
-    An earlier correction of the same entry gives way to the later one, as the entry does.
+    An earlier correction of the same entry gives way to the later one, as the entry does. Corrections lead in a circle
+    where the id of an entry that is gone was given again: then the last one holds.
     """
     corrected: dict[str, str] = {}
     refused: set[LinkFault] = set()
@@ -237,12 +236,18 @@ def _corrections(known: Mapping[str, Entry]) -> tuple[dict[str, str], set[LinkFa
         if doubt:
             refused.add(LinkFault(entry_id, entry.corrects, doubt))
             continue
-        last = entry.corrects
-        while last in corrected:
-            last = corrected[last]
+        last = _last_correction(entry.corrects, corrected)
+        if last == _last_correction(entry_id, corrected):
+            corrected.pop(entry_id, None)
         if last != entry_id:
             corrected[last] = entry_id
     return corrected, refused
+
+
+def _last_correction(entry_id: str, corrected: Mapping[str, str]) -> str:
+    while entry_id in corrected:
+        entry_id = corrected[entry_id]
+    return entry_id
 
 
 def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt | None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.entries.standing import Doubt, EntryState, LinkFault, find_linked, fold
-from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.entry import Entry, Kind, Source, Status, Trust, correction_grounds
 from tests.support.marks import examples
 from tests.support.tables import table
 
@@ -64,6 +64,16 @@ def test_the_later_message_wins_in_a_cycle() -> None:
 
     assert [active.id for active in standing.active()] == ["B"]
     assert standing.findings == (LinkFault("A", "B", Doubt.AGAINST_TIME),)
+
+
+def test_of_corrections_in_a_circle_the_last_one_holds() -> None:
+    """The id of a corrected entry that is gone was given to the correction that went back to its words."""
+    back, away = (correction_grounds(START + timedelta(days=day)) for day in (2, 1))
+    now = fold([entry("TABS", corrects="SPACES", grounds=back), entry("SPACES", corrects="TABS", grounds=away)])
+
+    assert {"SPACES": "TABS"} == now.corrected
+    assert ["TABS"] == [active.id for active in now.active()]
+    assert "TABS" == now.in_force("SPACES")
 
 
 def test_an_unknown_id_is_a_finding() -> None:
