@@ -234,9 +234,10 @@ class _Editing:
         if operation.op not in _WORDING:
             return None
         others = [sentence.text for sentence in self.sentences if putting or sentence.id != block]
+        facts = tuple(dict.fromkeys(operation.facts))
         return (
-            self._fault_in_facts(operation.facts)
-            or self._draft.grounding(operation.facts).fault(operation.text)
+            self._fault_in_facts(facts)
+            or self._draft.grounding(facts).fault(operation.text)
             or (EditFault.REPEATED if operation.text in others else None)
             or (EditFault.NO_ROOM if putting and len(others) >= self._most else None)
         )
@@ -246,7 +247,7 @@ class _Editing:
             return EditFault.NO_FACTS
         if not self._draft.topic.citable.keys() >= set(names):
             return EditFault.UNKNOWN_FACT
-        return EditFault.MANY_FACTS if len(set(names)) > MOST_FACTS else None
+        return EditFault.MANY_FACTS if len(names) > MOST_FACTS else None
 
     def _place(self, block: str) -> int:
         return next(place for place, sentence in enumerate(self.sentences) if sentence.id == block)

@@ -90,6 +90,15 @@ def skipped(outcomes: list[Outcome]) -> dict[str, int]:
     return outcome.skipped
 
 
+def test_a_fact_that_is_named_twice_is_one(new_bench: NewBench) -> None:
+    """A denial in the words of its fact is believed, however often the answer names the fact."""
+    operations = edits(put("Peter does not eat meat.", *[MEAT.id] * 3))
+    bench = bench_with(new_bench, worded_by(lambda _: operations))
+    retain(bench, *FOUR)
+    assert summary(bench).startswith("Peter does not eat meat. (")
+    assert "Gdańsk" not in summary(bench)
+
+
 def test_a_model_words_the_summary(new_bench: NewBench) -> None:
     """One paragraph; behind each sentence its facts, and at the end from how many it was worded."""
     answers = Answers(edits(JOINED, FLEET))
