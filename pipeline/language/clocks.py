@@ -14,7 +14,7 @@ _EN_HOUR = cues(
 )
 _EN = "|".join(sorted(_EN_HOUR, key=len, reverse=True))
 _PL = "|".join(sorted(POLISH_ORDINALS, key=len, reverse=True))
-_PL_LAST = {"pierwsz": 21, "drug": 22, "trzec": 23}
+_PL_LAST = {"pierwsz": 21, "drug": 22, "trzec": 23, "czwart": 24}
 _IN_DIGITS = r"[01]?\d|2[0-4]"
 _HALF_OF_DAY = (
     r"(?:,? ?(?:(?P<am>a\.?m\b\.?|in the morning\b|rano\b|w nocy\b|nad ranem\b|przed poludniem\b)"
@@ -42,7 +42,7 @@ _POLISH = re.compile(
 _HAN = re.compile(
     r"(?P<part>上午|早上|早晨|清晨|凌晨|半夜|中午|下午|傍晚|晚上|今晚|明晚|当晚|夜里|晚)?\s?"
     r"(?P<hour>\d{1,2}|二?十[一二三四五六七八九]?|[零一二两三四五六七八九])(?:\s?[点时](?!间|候)(?:整|钟)?|:(?=[0-5]\d(?!\d)))"
-    r"(?:\s?(?P<minute>\d{1,2}|[零一二三四五六七八九十]{1,3}|半|一刻|三刻)分?)?"
+    r"(?:\s?(?P<minute>\d{1,2}|一刻|三刻|[零一二三四五六七八九十]{1,3}|半)分?)?"
 )
 _NOON = re.compile(r"\b(?:noon|poludnie)\b(?<!po poludnie)|正午")
 _MIDNIGHT = re.compile(r"\b(?:midnight|polnoc\w?)\b|午夜")
@@ -83,9 +83,9 @@ def clocks(flat: str) -> Iterator[PlacedClock]:
     for match in _HAN.finditer(flat):
         if (minutes := _han(match)) is not None:
             yield PlacedClock(*match.span(), minutes)
-    for pattern, hours in ((_NOON, {_HALF}), (_MIDNIGHT, {0, _DAY})):
+    for pattern, hour in ((_NOON, _HALF), (_MIDNIGHT, 0)):
         for match in pattern.finditer(flat):
-            yield PlacedClock(*match.span(), frozenset(hour * HOUR for hour in hours), sure=False)
+            yield PlacedClock(*match.span(), frozenset({hour * HOUR}), sure=False)
 
 
 def _hours(flat: str) -> Iterator[PlacedClock]:
@@ -106,15 +106,15 @@ def _read(hour: int, minute: int, match: re.Match[str], *, written: bool = False
     """The minutes that an hour may mean; `written` in digits with minutes it means the hours of a whole day."""
     if match["am"] or match["pm"]:
         return _at(hour, minute, late=bool(match["pm"]))
-    both = {hour} if hour > _HALF else {hour, (hour + _HALF) % _DAY}
+    both = {hour} if hour > _HALF else {hour, hour + _HALF}
     if written and match["mark"] == ":" and len(match["hour"]) > 1:
         both = {hour}
-    return frozenset(one * HOUR + minute for one in both)
+    return frozenset(one % _DAY * HOUR + minute for one in both)
 
 
 def _at(hour: int, minute: int, *, late: bool) -> frozenset[int]:
     if hour > _HALF:
-        return frozenset({hour * HOUR + minute})
+        return frozenset({hour % _DAY * HOUR + minute})
     return frozenset({(hour % _HALF + (_HALF if late else 0)) * HOUR + minute})
 
 
@@ -122,7 +122,7 @@ def _past(match: re.Match[str]) -> frozenset[int]:
     if match["thirty"]:
         extra = {"thirty": 30, "fifteen": 15}.get(match["plus"], 45)
         hour = _EN_HOUR.index(match["thirty"]) + 1
-        return frozenset(one * HOUR + extra for one in (hour, hour + _HALF))
+        return frozenset(one % _DAY * HOUR + extra for one in (hour, hour + _HALF))
     minutes = _few(match["minutes"])
     hour = int(match["hour"] or _EN_HOUR.index(match["word"]) + 1)
     shift = minutes if match["way"] in {"past", "after"} else -minutes
@@ -143,7 +143,8 @@ def _han(match: re.Match[str]) -> frozenset[int] | None:
         return None
     part = match["part"]
     if part is None:
-        return frozenset(one * HOUR + minute for one in ({hour} if hour > _HALF else {hour, (hour + _HALF) % _DAY}))
+        hours = {hour} if hour > _HALF else {hour, hour + _HALF}
+        return frozenset(one % _DAY * HOUR + minute for one in hours)
     if part == "中午":
         return frozenset({(hour if hour >= _HALF - 2 else hour + _HALF) * HOUR + minute})
     late = part in {"下午", "傍晚"} or ("晚" in part and hour < _HALF)

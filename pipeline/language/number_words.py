@@ -271,6 +271,8 @@ def _in_han(flat: str) -> Iterator[PlacedNumber]:
         if match[0] == "半":
             yield PlacedNumber(start, end, frozenset({_HALF, Fraction(50), Fraction(30)}), idle=True)
             continue
+        if len(match[0]) > _LONGEST:  # a line drawn of 一, or nonsense
+            continue
         if _IDIOM.match(flat, start) or (start and flat[start - 1] in "统之万" and match[0] == "一"):
             continue
         values = {Fraction(value) for value in _han_values(match[0].removeprefix("第"))}

@@ -25,7 +25,8 @@ _SMALL = {word: number for number, words in enumerate(_WORDS, start=1) for word 
 
 def small_number(word: str) -> int | None:
     """A whole number in digits or, up to twelve, in a word of a flat text; `None` when it is neither."""
-    return int(word) if word.isascii() and word.isdigit() else _SMALL.get(word)
+    is_number = word.isascii() and word.isdigit() and len(word) <= _LONGEST
+    return int(word) if is_number else _SMALL.get(word)
 
 
 def of(token: str) -> tuple[str, ...]:

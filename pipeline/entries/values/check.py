@@ -92,11 +92,11 @@ class ValuesSaid:
 
     def has_end(self, day: date) -> bool:
         """Whether a day was said as the last of something, or the day after it as the first without it."""
-        after = day + timedelta(days=1)
-        named = [NamedDate(one.month, one.day, one.year) for one in (day, after)]
-        if after.month != day.month:
+        ends = [day] if day == date.max else [day, day + timedelta(days=1)]
+        named = [NamedDate(end.month, end.day, end.year) for end in ends]
+        if ends[-1].month != day.month:
             named.append(NamedDate(day.month, None, day.year))
-        return any(self._days.has(one, self._whole_numbers) for one in named)
+        return any(self._days.has(end, self._whole_numbers) for end in named)
 
     def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
         text = _ValueLine(flatten_text(line))

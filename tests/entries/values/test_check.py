@@ -367,5 +367,25 @@ def test_a_name_that_everybody_knows_needs_no_saying() -> None:
 
 @table("text", ["9" * 20000, "1." * 20000, "two " * 5000, "a-" * 20000, "3:" * 20000, "一" * 20000])
 def test_any_text_is_read(text: str) -> None:
-    """However long its numbers, names and codes are."""
+    """However long its numbers, names and codes are; a line is compared with all of them."""
     assert unsaid((text,), "No value here.") is None
+    assert "7" == unsaid((text,), "Ship 7 copies of Kestrel.")
+
+
+def test_no_day_follows_the_last_one() -> None:
+    """A model writes it for what has no end."""
+    assert not ValuesSaid([Said("always use tabs", WEDNESDAY)]).has_end(date.max)
+    assert ValuesSaid([Said("use tabs until the end of june", WEDNESDAY)]).has_end(date(2026, 6, 30))
+
+
+@table(
+    ("said", "time", "other"),
+    [
+        ("下午三点一刻开会", "15:15", "15:01"),
+        ("the gate shuts at twelve thirty", "00:30", "01:30"),
+        ("brama zamyka sie o dwudziestej czwartej", "24:00", "16:00"),
+    ],
+)
+def test_a_time_in_words_is_that_in_digits(said: str, time: str, other: str) -> None:
+    """With its quarter, past midnight, and at the end of the day."""
+    assert [None, other] == [unsaid((said,), f"The hour is {written}.") for written in (time, other)]

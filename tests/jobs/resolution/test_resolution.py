@@ -1,14 +1,15 @@
 """All candidates of a run, resolved in the order of their messages."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from jobs.resolution.resolving import resolve
+from jobs.resolution.resolving import correct, resolve
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.provenance import identity
 from pipeline.job import Answer, Inputs, Refusals, Task, WrittenFiles
-from schemas.entry import Entry, Kind, Status, Trust
+from schemas.correction import CorrectedWords, CorrectionRequest
+from schemas.entry import Entry, Kind, Status, Trust, correction_grounds
 from schemas.extraction import Candidate
 from schemas.transcript import Session
 from schemas.window import Window
@@ -65,6 +66,31 @@ def test_a_draft_carries_its_identity() -> None:
 
     assert isinstance(draft, EntryDraft)
     assert draft.identity == identity("one", ("one-1",), (0, len(RULE)))
+
+
+def test_a_day_that_none_follows_is_no_end() -> None:
+    """A model writes it for what has no end: the entry is written without one."""
+    drafts = resolved([said(RULE, FIRST, until=date.max)])
+
+    assert [None] == [entry.until for entry in written(drafts)]
+    assert Skip("unsaid_until") in drafts
+
+
+def test_a_correction_never_has_the_id_of_what_its_entry_corrects() -> None:
+    """Even when a person has deleted that from its file, and goes back to its words."""
+    entry_id = KNOWN.id
+    corrected = KNOWN.model_copy(
+        update={"id": "RULE-20260302-other", "corrects": entry_id, "grounds": correction_grounds(START)}
+    )
+    words = CorrectedWords(title=KNOWN.title, conclusion=KNOWN.conclusion, quote=KNOWN.quote)
+    wanted = CorrectionRequest(corrects=corrected.id, words=words, at=END, trust=Trust.OWNER, identity="ab" * 24)
+    window = Window(start=START, end=END)
+    run = job_run(window, written=WrittenFiles((corrected,)), request=wanted.model_dump_json())
+
+    [entry] = written(correct(run))
+
+    assert entry_id != entry.id
+    assert entry.id.startswith(entry_id)
 
 
 def test_the_same_again_is_known() -> None:
