@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from jobs.agent_sessions import NAME as SESSIONS
@@ -29,8 +30,8 @@ def run(run: Run) -> Sequence[Draft]:
     items = [block for block in find_blocks(run.written.current.encode()) if block.item]
     blocks = [block for block in items if block.name == FRONT_MATTER or not says_any(block.text, asked)]
     front = next((block.text for block in blocks if block.name == FRONT_MATTER), "")
-    standing = _CLOSED.search(front)
-    if standing and datetime.fromisoformat(standing[1]) > run.window.end:
+    standing = _closed_at(front)
+    if standing and standing > run.window.end:
         return [ItemDraft(block.name, block.text) for block in blocks]
     said = [sentence for _, answer in extractions(run) for sentence in answer.sentences if sentence.strip()]
     lines = [sentence for sentence in said if not says_any(sentence, asked)]
@@ -39,6 +40,14 @@ def run(run: Run) -> Sequence[Draft]:
     front = f"session: {json.dumps(run.key)}\nclosed: {run.window.end.astimezone(UTC).isoformat()}"
     sentences = [ItemDraft(text_name("sentence", line), f"- {line}") for line in dict.fromkeys(lines)]
     return [ItemDraft(FRONT_MATTER, front), ItemDraft("title", f"# {run.day.isoformat()}"), *sentences]
+
+
+def _closed_at(front: str) -> datetime | None:
+    """The end of the session of a page; `None` where a person made the field something else."""
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(match[1]) if (match := _CLOSED.search(front)) else None
+        return moment if moment and moment.tzinfo else None
+    return None
 
 
 JOB = Job(

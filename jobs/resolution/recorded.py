@@ -103,7 +103,7 @@ def _proven_candidates(session: Session) -> Iterator[tuple[Session, Candidate]]:
 def _candidate_of_act(session: Session, evidence: RecordEvidence) -> Candidate | None:
     message = next((message for message in session.messages if message.number == evidence.number), None)
     words = evidence.text.removesuffix(CUT)
-    if message is None or message.origin is not Origin.OWNER or words not in message.text:
+    if message is None or message.origin is not Origin.OWNER or not words or words not in message.text:
         return None
     if evidence.kind is EvidenceKind.REMEMBER:
         return _build_candidate(Kind.REMEMBER, message, message.text.strip(), message.text.strip(), _SURE)

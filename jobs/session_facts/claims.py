@@ -110,7 +110,7 @@ def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
         if run.models.way_of(one.sources) == OFFLINE:
             extracted.append((one, read(one, run.window)))
         else:
-            own = [answer for question, answer in answers if question.session.path == one.path]
+            own = [answer for question, answer in answers if question.session.session_id == one.session_id]
             facts = tuple(fact for answer in own for fact in answer.facts)
             sentences = tuple(sentence for answer in own for sentence in answer.sentences)
             extracted.append((one, SessionExtraction(facts=facts, sentences=sentences[-MOST_SENTENCES:])))

@@ -64,16 +64,16 @@ def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
         if match is None or not said_by_owner(span.text, message.text):
             continue
         start, end = match.span("content")
-        content = one_line(span.text[start:end])[:LONGEST]
-        yield SessionFact(
-            operation=Operation.DELETE,
-            text=content,
-            quote=span.text,
-            quote_number=message.number,
-            importance=_ASKED,
-            confidence=1.0,
-            replaces=content,
-        )
+        if content := one_line(span.text[start:end])[:LONGEST]:
+            yield SessionFact(
+                operation=Operation.DELETE,
+                text=content,
+                quote=span.text,
+                quote_number=message.number,
+                importance=_ASKED,
+                confidence=1.0,
+                replaces=content,
+            )
 
 
 def says_any(text: str, asked: Iterable[str]) -> bool:

@@ -12,9 +12,11 @@ from jobs.agent_context import JOB as CONTEXT
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.app.agents import change_request, request_change
+from pipeline.drafts import ItemDraft
 from pipeline.engine.partitioning.base import keep_request
 from pipeline.engine.suggestions import waiting
-from pipeline.markdown.blocks import without_marks
+from pipeline.job import Agent, Inputs, WrittenFiles
+from pipeline.markdown.blocks import FRONT_MATTER, seal_item, without_marks
 from pipeline.ports.engine import Question
 from pipeline.reports.agents import AgentFolder
 from schemas.agent_settings import AgentsSettings
@@ -23,8 +25,12 @@ from schemas.memory_change import ChangeRequest, Operation
 from schemas.session_answer import SessionAnswer, SessionFact
 from schemas.settings import Settings
 from schemas.transcript import Session
+from schemas.window import Window
+from tests.support.builders.job_run import job_run
+from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -59,6 +65,21 @@ def text(bench: Workbench, path: str) -> str:
 def journal(bench: Workbench) -> str:
     """The journal of the day of the talks."""
     return text(bench, f"{FOLDER}/journal/2026-03-03.md")
+
+
+@table("closed", ["never", "2026-03-03", "2026-03-03T10:00:00"])
+def test_a_page_with_any_time_is_brought_up_to_date(closed: str) -> None:
+    """A person may have written anything into its front matter."""
+    page = seal_item(FRONT_MATTER, "session: s0\nclosed: SOON").replace("SOON", closed)
+    window = Window(start=MORNING, end=MORNING + timedelta(hours=1))
+    session = talk("s1", MORNING, ("owner", RULE), ("assistant", "OK."))
+    run = job_run(
+        window,
+        inputs=Inputs(seen_in(window, session)),
+        written=WrittenFiles(current=page),
+        agent=Agent("jaskier"),
+    )
+    assert any("ten lines" in draft.text for draft in CONTEXT.run(run) if isinstance(draft, ItemDraft))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

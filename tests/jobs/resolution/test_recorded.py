@@ -52,6 +52,14 @@ def dialog() -> ClaudeLines:
     return lines
 
 
+def test_an_answer_without_words_decides_nothing(tmp_path: Path) -> None:
+    """Three dots stand for the rest of a long text too."""
+    lines = ClaudeLines()
+    lines.user("make it ready for the shop")
+    lines.answers(lines.asks(DATABASE), {DATABASE: "…"})
+    assert ([], []) == drafts(lines.read(tmp_path))
+
+
 def test_every_answer_of_a_dialog_is_a_decision_with_its_question(tmp_path: Path) -> None:
     """None is paired with another one's question, and none is read a second time out of its words."""
     entries, suggestions = drafts(dialog().read(tmp_path))

@@ -181,6 +181,12 @@ def test_a_no_about_a_file_is_an_answer(turns: list[tuple[str, str]], kept: int)
     assert kept == len(on_record(conversation("s", AT, [("owner", "Write it"), *turns])).messages)
 
 
+def test_a_blank_is_nothing_to_forget() -> None:
+    """However many stand there."""
+    session = conversation("s", AT, [("owner", "Forget about    please."), ("owner", "Forget about my car.")])
+    assert ["my car"] == [fact.text for fact in forgotten_facts(session, WINDOW)]
+
+
 @table(("said", "kept"), [("Is that a joke? Never mind.", 4), ("nieważne", 0), ("Never mind. I was only joking.", 0)])
 def test_never_mind_is_meant_alone(said: str, kept: int) -> None:
     """Behind a question it only drops the question."""
