@@ -8,52 +8,52 @@ from pipeline.language.lexicon import cues
 from pipeline.language.number_words import POLISH_ORDINALS, numbers
 
 HOUR = 60
-_HALF, _DAY = 12, 24
-_EN_HOUR = cues(
-    "one; two; three; four; five; six; seven; eight; nine; ten; eleven; twelve",
-)
+"""Minutes."""
+_HALF, _DAY = 12, 24  # hours
+_EN_HOUR = cues("one; two; three; four; five; six; seven; eight; nine; ten; eleven; twelve")
 _EN = "|".join(sorted(_EN_HOUR, key=len, reverse=True))
 _PL = "|".join(sorted(POLISH_ORDINALS, key=len, reverse=True))
 _PL_LAST = {"pierwsz": 21, "drug": 22, "trzec": 23, "czwart": 24}
 _IN_DIGITS = r"[01]?\d|2[0-4]"
+# All patterns are over flat text. Behind a time: `am`, `in the morning`, `po poludniu`.
 _HALF_OF_DAY = (
     r"(?:,? ?(?:(?P<am>a\.?m\b\.?|in the morning\b|rano\b|w nocy\b|nad ranem\b|przed poludniem\b)"
     r"|(?P<pm>p\.?m\b\.?|in the (?:afternoon|evening)\b|at night\b|po ?poludniu\b|wieczor(?:em)?\b)))?"
 )
-_DIGITAL = re.compile(
+_DIGITAL = re.compile(  # `15:00`, `3.30 pm`
     rf"(?<![\d.:,/-])(?P<hour>{_IN_DIGITS})(?P<mark>[:.])(?P<minute>[0-5]\d)(?![\d:]|[.,]\d){_HALF_OF_DAY}"
 )
-_HOUR = re.compile(
+_HOUR = re.compile(  # `3pm`, `9 o'clock`, and with a word of `_LEADS` before it `5` or `nine`
     rf"(?<![\w.:,/])(?:(?P<hour>{_IN_DIGITS})|(?P<word>{_EN}))"
     rf"(?: ?(?P<sure>a\.?m\b\.?|p\.?m\b\.?|o'clock|h\b)|(?=\b)){_HALF_OF_DAY}"
 )
-_PAST = re.compile(
+_PAST = re.compile(  # `half past three`, `ten minutes before 9`, `twelve thirty`
     r"\b(?P<minutes>half|quarter|five|ten|twenty(?:[ -]five)?|\d{1,2}(?= minutes? ))(?: minutes?)? "
     r"(?P<way>past|after|to|before) "
     rf"(?:(?P<hour>\d{{1,2}})\b|(?P<word>{_EN})\b){_HALF_OF_DAY}"
     rf"|\b(?P<thirty>{_EN}) (?P<plus>thirty|fifteen|forty[ -]five)\b"
 )
 _FEW_PL = r"kwadrans|piec|dziesiec|dwadziescia|\d{1,2}"
-_POLISH = re.compile(
+_POLISH = re.compile(  # `pietnasta`, `wpol do czwartej`, `kwadrans po osmej`, `dwudziestej pierwszej`, `5-ta`
     rf"\b(?:(?P<half>wpol do )|za (?P<before>{_FEW_PL}) |(?P<after>{_FEW_PL}) po )?"
     rf"(?P<tens>dwudziest(?:a|ej) )?(?:(?P<word>{_PL})i?(?:a|ej)\b"
     rf"|(?P<hour>{_IN_DIGITS})-?(?:ej|tej|ta|sza|szej|mej|cia|ciej)\b){_HALF_OF_DAY}"
 )
-_HAN = re.compile(
+_HAN = re.compile(  # `下午三点半`, `晚上8:30`, `三点一刻`
     r"(?P<part>上午|早上|早晨|清晨|凌晨|半夜|中午|下午|傍晚|晚上|今晚|明晚|当晚|夜里|晚)?\s?"
     r"(?P<hour>\d{1,2}|二?十[一二三四五六七八九]?|[零一二两三四五六七八九])(?:\s?[点时](?!间|候)(?:整|钟)?|:(?=[0-5]\d(?!\d)))"
     r"(?:\s?(?P<minute>\d{1,2}|一刻|三刻|[零一二三四五六七八九十]{1,3}|半)分?)?"
 )
 _NOON = re.compile(r"\b(?:noon|poludnie)\b(?<!po poludnie)|正午")
 _MIDNIGHT = re.compile(r"\b(?:midnight|polnoc\w?)\b|午夜")
-_LEADS = re.compile(
+_LEADS = re.compile(  # before a bare number: `at `, `od `, `monday `
     r"(?:\b(?:at|by|before|after|until|till|from|to|around|about|between|and|past|since|o|do|po|przed|od|na|okolo|kolo"
     r"|miedzy|a|i|godz\.?|godzin\w+|g\.|poniedzial\w+|wtor\w+|srod\w+|czwart\w+|piat\w+|sobot\w+|niedziel\w+"
     r"|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*)|-) ?$"
 )
-_RANGE = re.compile(r" ?- ?\d")
+_RANGE = re.compile(r" ?- ?\d")  # behind it: `9 - 17`
 _MINUTES = {"half": 30, "quarter": 15, "kwadrans": 15, "半": 30, "一刻": 15, "三刻": 45}
-_BACK = 16
+_BACK = 16  # characters before a number that hold the longest word of `_LEADS`
 
 
 @dataclass(frozen=True, slots=True)

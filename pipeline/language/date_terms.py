@@ -28,11 +28,8 @@ MONTHS: Final = {name: month for month, names in enumerate(_NAMES, start=1) for 
 MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 """Any of these names, for a pattern."""
 
-DOUBTFUL: Final = {name for name in MONTHS if len(name) <= len("sept")} - {"luty", "june", "july"} | {
-    "march",
-    "maja",
-    "august",
-}
+_SHORT = {name for name in MONTHS if len(name) <= len("sept")}
+DOUBTFUL: Final = (_SHORT - {"luty", "june", "july"}) | {"march", "maja", "august"}
 """Names that are other words too: they are months beside a day, a year or a preposition."""
 
 WEEKDAYS: Final = {
@@ -138,8 +135,8 @@ def question_terms(token: str) -> tuple[str, ...]:
 
 def _terms(year: str = "", month: str = "", day: str = "", name: str = "") -> tuple[str, ...]:
     number = MONTHS[name.casefold()] if name else int(month or 0)
-    month = f"-{number:02}" if number else ""
-    day = f"-{int(day):02}" if day else ""
-    with_year = (year, year and month and year + month, year and day and year + month + day)
-    without = (month and "-" + month, day and "-" + month + day)
-    return tuple(filter(None, (*with_year, *without)))
+    parts = [f"-{number:02}"] if number else []
+    parts += [f"-{int(day):02}"] if day else []
+    dates = ["".join(parts[:count]) for count in range(1, len(parts) + 1)]  # -02, -02-20
+    with_year = [year, *(year + written for written in dates)] if year else []
+    return (*with_year, *(f"-{written}" for written in dates))

@@ -54,7 +54,7 @@ _ENGLISH_TALK = _ENGLISH_WORDS | frozenset(
 )
 _OTHER_WORD = re.compile(rf"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff{HAN}]{{2,}}")
 _PLAIN = re.compile(r"(?<![\w./\\@])[^\W\d_]{2,}(?![_/\\@\d]|\.\w)")
-_SENTENCE = 7  # letters
+_SENTENCE = 7  # letters of a word in another script, which by itself may be a sentence
 _TWO = 2  # words: one is a name, or a quotation
 _OTHER_LETTER = re.compile("[ßäöüàâçèêëîïôùûœæáéíúñ¿¡ãõìòřěůčšžýťďňåøőűğışțăşÄÖÜÀÂÇÈÊÉÁÍÚÑŘĚČŠŽÅØ]")
 # Of Czech, Danish, Dutch, French, German, Hungarian, Italian, Portuguese, Romanian, Spanish, Swedish and Turkish. A few
@@ -107,15 +107,15 @@ def unknown(text: str) -> bool:
     A script that none of them uses tells, if its words outweigh theirs. In Latin letters it takes two small words or
     letters of another language, and more of them than of English and of Polish.
     """
-    han = len(_HAN.findall(text))
-    strange = sum(map(len, _OTHER_WORD.findall(text)))
+    han, strange_words = len(_HAN.findall(text)), _OTHER_WORD.findall(text)
     if han and len(_HIRAGANA.findall(text)) * _HIRAGANA_SHARE >= han:
         return True
     words = _PLAIN.findall(fold(text))
     english = sum(word in _ENGLISH_TALK for word in words)
-    polish = sum(word in _POLISH_WORDS for word in words) + _TWO * len(_POLISH_LETTER.findall(text))
-    if strange and len(_OTHER_WORD.findall(text)) + (strange > _SENTENCE) >= _TWO:
-        return strange > han and len(_OTHER_WORD.findall(text)) > english + polish
+    polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(text))
+    strange = sum(map(len, strange_words))
+    if len(strange_words) >= _TWO or strange > _SENTENCE:
+        return strange > han and len(strange_words) > english + polish
     if han * 2 >= len(words):
         return False
     other = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
@@ -124,6 +124,9 @@ def unknown(text: str) -> bool:
 
 def languages(texts: Iterable[str]) -> list[Language]:
     """The language of each message; one without evidence takes that of the nearest before it, else of the next."""
-    languages_of_texts = [detect(text) for text in texts]
-    nearest = next((language for language in languages_of_texts if language), Language.ENGLISH)
-    return [nearest := language or nearest for language in languages_of_texts]
+    detected = [detect(text) for text in texts]
+    nearest, languages_of_texts = next(filter(None, detected), Language.ENGLISH), list[Language]()
+    for language in detected:
+        nearest = language or nearest
+        languages_of_texts.append(nearest)
+    return languages_of_texts

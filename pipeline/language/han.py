@@ -1,7 +1,7 @@
 """Chinese: pairs of neighbouring characters, in simplified writing whatever the text was written in."""
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from pipeline.language.chinese import HAN, load_simplified_forms
@@ -34,4 +34,5 @@ def of(token: str) -> tuple[str, ...]:
 def question_terms(token: str) -> tuple[str, ...]:
     """The pairs of what a question is about, and a character that stands alone."""
     parts = _ASKING.split(token.translate(load_simplified_forms()))
-    return tuple(pair for part in parts if part for pair in (map("".join, pairwise(part)) if part[1:] else part))
+    pairs = (list(map("".join, pairwise(part))) or list(part) for part in parts)
+    return tuple(chain.from_iterable(pairs))

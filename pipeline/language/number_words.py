@@ -130,19 +130,22 @@ _OTHERS: Final[Mapping[str, tuple[Fraction | int, ...]]] = {
 
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿廿"
-_DIGITS = re.compile(
+_DIGITS = re.compile(  # `1 000`, `2,5`, `20k`, `3万`
     r"(?<!\d)(?<!\d[.,])(?<!\.)(?:\d{1,3}(?: \d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
     r"(?P<scale>\s?(?:k|tys|mln|thousand|million|m)\b|\s?[百千万亿])?"
 )
+# `第三`, `二十五`, `俩`; not the day in `周三`
 _HAN = re.compile(rf"第?(?<![周期拜])[{_HAN_NUMERAL}]+|[俩双]|半")
 _HAN_VALUES = {"零": 0, "〇": 0, "两": 2, "俩": 2, "双": 2} | {
     mark: at for at, mark in enumerate("一二三四五六七八九", 1)
 }
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
-_HAN_UNIT = re.compile(
+_HAN_UNIT = re.compile(  # behind a single numeral: it counts something, as in `三天`
     r"\s?(?:小时|分钟|星期|公里|[个天日号次点元块人组年月秒页张成折份周倍句字章条台层段篇本位名家岁项批片只件米斤毛角套节班期轮步行列种遍刻])"
 )
+# Words that begin with a numeral and count nothing: `十分好`, `千万别`, `万一`, `一起`.
 _IDIOM = re.compile(r"十分(?![钟之])|千万(?=[别不要记])|万一|一[律定起直般样些边旦切并概再向致体共时]")
+# Behind a numeral: `三成` are 30 %; `七折` is 70 % of a price, or 30 % off.
 _TENTHS = re.compile(r"\s?(?P<tenth>成)|\s?折")
 
 
@@ -208,11 +211,11 @@ class _Running:
 
     start: int
     end: int
-    whole: int = 0
-    part: int = 0
-    free: int = 4
+    part: int
+    free: int
+    words: int = 1
     ordinal: bool = False
-    words: int = 0
+    whole: int = 0
 
     @property
     def placed_number(self) -> PlacedNumber:
@@ -239,9 +242,9 @@ def _in_words(flat: str) -> Iterator[PlacedNumber]:
             yield running.placed_number
             running = None
         if read:
-            running = _Running(start, end, part=read[0], free=read[1], ordinal=read[2], words=1)
+            running = _Running(start, end, part=read[0], free=read[1], ordinal=read[2])
         elif word in {"hundred", "thousand", "tysiac", "milion", "million"}:
-            running = _Running(start, end, part=scale, free=3, words=1)
+            running = _Running(start, end, part=scale, free=3)
         else:
             yield from _of_other(word, start, end)
     if running:

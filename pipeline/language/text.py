@@ -43,7 +43,7 @@ class Span:
 def sentences(text: str) -> list[Span]:
     """The sentences of `text`, without the white space around them; one goes on behind an abbreviation."""
     merged: list[Span] = []
-    for span in _strip(text, _SENTENCE, 0, len(text)):
+    for span in _strip(text, _SENTENCE):
         goes_on = merged and _ABBREVIATED.search(merged[-1].text) and text[merged[-1].end : span.start] in {"", " "}
         start = merged.pop().start if goes_on else span.start
         merged.append(Span(start, span.end, text[start : span.end]))
@@ -52,13 +52,13 @@ def sentences(text: str) -> list[Span]:
 
 def clauses(span: Span) -> list[Span]:
     """The parts of a sentence between commas, at their place in the message."""
-    inner = _strip(span.text, _CLAUSE, 0, len(span.text))
+    inner = _strip(span.text, _CLAUSE)
     return [Span(span.start + part.start, span.start + part.end, part.text) for part in inner]
 
 
-def _strip(text: str, pattern: re.Pattern[str], start: int, end: int) -> list[Span]:
+def _strip(text: str, pattern: re.Pattern[str]) -> list[Span]:
     spans = []
-    for match in pattern.finditer(text, start, end):
+    for match in pattern.finditer(text):
         piece = match.group()
         left = match.start() + len(piece) - len(piece.lstrip())
         right = left + len(piece.strip())

@@ -21,11 +21,12 @@ from pipeline.language.time_ranges.spans import (
     number,
 )
 
+# All patterns are over plain text, as `flatten_text` gives it: `2026年`, `2026`; `2024-2026`; `二〇二六年`.
 _YEAR = re.compile(rf"(?<!\d)(?P<han>{YEAR}) ?年|(?<![\w.:#/-])(?P<plain>{YEAR})(?![\w:/-]|\.\d)")
 _YEARS = re.compile(rf"(?<![\w.:#/-])(?P<first>{YEAR}) ?- ?(?P<last>{YEAR})(?![\w:/-]|\.\d)")
 _FOUR_HAN = re.compile(r"(?P<digits>[一二][〇零一二三四五六七八九]{3})年")
 _HAN_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
-_BEFORE = re.compile(
+_BEFORE = re.compile(  # before a year or a month: `since `, `w `, `mid-`
     r"(?:\b(?:in|since|during|until|till|by|from|of|early|late|mid|w|od|do|rok|roku|latach?) |\bmid-)$"
 )
 # Behind a year; a noun would be what there are so many of: in 2024 tests.
@@ -33,32 +34,21 @@ _BEHIND = re.compile(
     r" ?(?:$|[.,;:!?)\n-]|(?:and|or|with|when|as|at|we|i|he|she|they|it|to|oraz|z|po|przed|do|na|kiedy|gdy)\b)"
 )
 _DATED_UNIT = re.compile(r"\b(?:in|since|during|the|w) $")
-_COUNTED = re.compile(r" (?!was\b|is\b|as\b|has\b|does\b|this\b)[a-z]{2,20}s\b")
+_COUNTED = re.compile(r" (?!was\b|is\b|as\b|has\b|does\b|this\b)[a-z]{2,20}s\b")  # behind a number: ` tokens`
 _ROK = re.compile(r"\broku? $")
 _ROKU = re.compile(r" r\.| roku?\b")
 _SAID_MONTH = re.compile(rf"\b(?P<which>last|this|next) (?P<month>{MONTH})\b(?! \d)")
-_QUARTER = re.compile(
+_QUARTER = re.compile(  # `q3 2026`, `第三季度`, `second quarter`, `trzeci kwartal`, `iv kwartal`
     rf"\bq(?P<digit>[1-4])\b(?: ?'?(?P<year>{YEAR})\b)?|第(?P<han>[一二三四])季度"
     r"|\b(?P<en>first|second|third|fourth) quarter\b"
     r"|\b(?:(?P<pl>pierwsz|drugi|trzeci|czwart)\w{0,3}|(?P<roman>i|ii|iii|iv)) kwarta[lu]\w{0,2}\b"
 )
 _QUARTERS = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "pierwsz": 1,
-    "drugi": 2,
-    "trzeci": 3,
-    "czwart": 4,
-    "一": 1,
-    "二": 2,
-    "三": 3,
-    "四": 4,
-    "1": 1,
-    "2": 2,
-    "3": 3,
-    "4": 4,
+    name: quarter
+    for quarter, names in enumerate(
+        ("first pierwsz 一 1", "second drugi 二 2", "third trzeci 三 3", "fourth czwart 四 4"), 1
+    )
+    for name in names.split()
 }
 _NTHS = {
     "first": 1,
@@ -72,13 +62,13 @@ _NTHS = {
     "pietnastego": 15,
     "dwudziestego": 20,
 }
-_NEXT_NTH = re.compile(
+_NEXT_NTH = re.compile(  # `(until the )5th`, `(do )5-go`, `(到)5号`, `5号(之前)`
     r"(?:(?<=until the )|(?<=till the )|(?<=through the )|(?<=by the )|(?<=\bdo ))"
     rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|-go|-tego|-ego)|(?P<word>{'|'.join(_NTHS)}))(?= ?(?:$|[.,;:!?)\"\n]))"
     r"|(?<=到)(?P<han>\d{1,2})[日号](?!\d)|(?<![\d月.-])(?P<before>\d{1,2})[日号](?=之?前|为止)"
 )
-_WINDOW = 8
-_NEAR_MONTHS = 4
+_WINDOW = 8  # characters
+_NEAR_MONTHS = 4  # from which on "next May" is the coming one for sure
 
 
 def calendar_unit_mentions(text: PlacedText, today: date) -> Iterator[Mention]:
@@ -114,8 +104,8 @@ def _of_said_month(match: re.Match[str], today: date) -> Mention:
 
 def _of_quarter(match: re.Match[str]) -> Mention:
     """A quarter; one of a game is first too, and q1 may be a question."""
-    number = match["digit"] or match["han"] or match["en"] or match["pl"]
-    index = ROMAN[match["roman"]] if match["roman"] else _QUARTERS[number]
+    name = match["digit"] or match["han"] or match["en"] or match["pl"]
+    index = ROMAN[match["roman"]] if match["roman"] else _QUARTERS[name]
     year = match["year"]
     span = spans.months(int(year or LEAP_YEAR), MONTHS_OF_QUARTER * (index - 1) + 1, MONTHS_OF_QUARTER)
     sure = bool(year or not (match["digit"] or match["en"]) or (match["digit"] and _is_behind_preposition(match)))
@@ -170,6 +160,7 @@ _MONTH_BEFORE = re.compile(rf"\b(?:{MONTH})\.? (?:the )?$")
 _AND = re.compile(r" (?:and|a) ")
 _BETWEEN = re.compile(r"\b(?:between|miedzy|pomiedzy) $")
 _FROM = re.compile(r"\b(?:from|od|between|miedzy|pomiedzy)(?: the)? $")
+# Before and behind a date that is part of a name: `v2-`, `/logs/`; `-final`, `.txt`; but no `t10:30`.
 _IN_NAME = re.compile(rf"(?:[\w/\\#=@]|(?<![a-z])(?!(?:{MONTH})-)[a-z_]{{1,16}}-)$")
 _GOES_ON = re.compile(rf"(?!t\d\d:?\d\d)[\w/\\=@]|-(?!(?:{MONTH})\b)\w{{0,16}}[a-z]|\.\w")
 _YEAR_AND_MONTH = re.compile(rf"{YEAR}-\d\d|\d.*[a-z].*", re.DOTALL)

@@ -8,26 +8,27 @@ from datetime import date, timedelta
 from pipeline.language.time_ranges import spans
 from pipeline.language.time_ranges.spans import Boundary, DaySpan, Mention, Unit
 
-_SINCE = re.compile(
+# Each of these ends just before a mention, and those called _HERE begin just behind it.
+_SINCE = re.compile(  # `starting from `, `od dnia `, `自从`
     r"(?:\b(?:since|starting(?: on| from| in)?|beginning (?:on|in)|effective(?: from)?|od|poczawszy od)(?: the| dnia)? "
     r"|自从?)$"
 )
-_FROM_ON = re.compile(r"(?:\bfrom |[从自由])$")
+_FROM_ON = re.compile(r"(?:\bfrom |[从自由])$")  # with `_ON` behind it: `from Monday on`
 _ON = re.compile(
     r" (?:onwards?|on(?= ?(?:$|[.,;:!?)\n]))|forward)\b|起(?![床来飞动草诉初伏码了])|开始|以来|至今|到现在"
 )
 _FROM_HERE = re.compile(r"起(?![床来飞动草诉初伏码了])|以来|至今|到现在|开始(?!之?前)")
-_UNTIL = re.compile(
+_UNTIL = re.compile(  # `up to `, `az do `, `直到`; not `看到`
     r"(?:\b(?:until|till|thru|through|up to|by|do|az do)(?: the| dnia)? "
     r"|(?<![提看收见想谈说遇感得受听碰找排改延推调达来回])到|直到|截至|截止到?)$"
 )
 _UNTIL_HERE = re.compile(r"为止|之前|以前|前(?![天年后往端台面提半者期所辈缀沿景方])")
-_BY_MONTH = re.compile(r"\bby $")
-_AROUND = re.compile(
+_BY_MONTH = re.compile(r"\bby $")  # `by May` may name a person
+_AROUND = re.compile(  # `circa `, `mniej wiecej `, `大约`
     r"(?:\b(?:around|circa|approximately|roughly|okolo|kolo|ok\.|mniej wiecej)(?: the| dnia)? |大约|大概)$"
 )
 _AROUND_HERE = re.compile(r"前后|左右| or so\b")
-_DOUBT = re.compile(
+_DOUBT = re.compile(  # before what may be another time than it names: `after `, `every `, `not on `, `每`
     r"(?:\b(?:before|after|prior to|following|past|beyond|within|every|each|co|kazd\w{1,3}|except|other than|"
     r"(?:not|nie)(?: (?:on|in|w|we|na))?|unlike|instead of|przed|po|than|niz|word|called|named|slowo|vs|per|"
     r"like(?: it was)?(?: just| only)?)(?: the)? |[每非](?:[周月年天]|个月)?)$"

@@ -72,10 +72,11 @@ NEAR = timedelta(days=150)
 _SOON = timedelta(days=60)
 _LONG_AGO = timedelta(days=180)
 _WEEK = 7
+# Before a day of the week that is a point in time, and at the beginning of a stretch of days.
 _ON = re.compile(r"(?:\b(?:on|w|we|over the|at the|during the|over) )$")
 _ENGLISH_SINCE = re.compile(r"since\b")
 _STRETCH = re.compile(r"(?:from|od|between|miedzy|pomiedzy|since|until|till|do|starting|by|through)\b")
-_BEGINS = re.compile(
+_BEGINS = re.compile(  # Polish verbs of what begins at a time ahead: `zaczynamy`, `wchodzi`
     r"\b(?:zaczyna\w{0,3}|startuj\w{0,3}|rusza\w{0,3}|przechodz\w{1,3}|wchodz\w{1,3}|wpisuj\w{1,3}|zmienia\w{0,3}|"
     r"wprowadza\w{0,3}|wlacza\w{0,3}|wylacza\w{0,3}|obowiazuj\w{1,3}|jad[ea]|jedzie\w{0,3}|lec[ei]\w{0,3}|zamyka\w{0,3}|otwiera\w{0,3}|"
     r"wyjezdza\w{0,3}|bior[ea]|bierze\w{0,3}|niech|prosze|trzeba)\b"
@@ -265,39 +266,39 @@ _EN, _PL, _HAN = (
     for tongue, units in (("en", EN_UNITS), ("pl", PL_UNITS), ("han", HAN_UNITS))
 )
 _SHORT = r"\b(?P<short>\d{1,3}) ?(?:(?P<s_day>d)|(?P<s_week>w|wks?)|(?P<s_month>mon?s?)|(?P<s_year>y|yrs?)) ago\b"
-_AGO = re.compile(
+_AGO = re.compile(  # `two weeks ago`, `3 dni temu`, `2d ago`, `三天前`
     rf"{_COUNT} (?:(?:{_EN}) ago|(?:{_PL}) temu)\b|{_SHORT}|"
     rf"{_HAN_NUMBER.format('chinese')} ?(?:{_HAN})(?:以|之)?前(?![天日后])"
 )
-_ONE_AGO = re.compile(
+_ONE_AGO = re.compile(  # `tydzien temu`, `半年前`
     r"\b(?:(?P<half>pol roku)|(?P<day>dzien)|(?P<week>tydzien)|(?P<month>miesiac)|(?P<year>rok)) temu\b"
     r"|(?P<half_han>半年(?:以|之)?前)"
 )
-_AHEAD = re.compile(
+_AHEAD = re.compile(  # `in a few days`, `三天后`
     rf"\b(?:in )(?:(?:a )?(?P<few>{FEW}|{COUPLE})|{_NUMBER}) (?:{_EN})(?: time)?\b(?!')"
     rf"|{_HAN_NUMBER.format('chinese')} ?(?:{_HAN})(?:以|之)?后"
 )
 _FROM_NOW = re.compile(rf"{_COUNT} (?:{_EN}) from (?:now|today)\b")
 _ONE_PL = r"(?:(?P<o_week>tydzien|tygodnia)|(?P<o_month>miesiaca?)|(?P<o_year>roku?))\b(?! \d)"
-_ZA = re.compile(
+_ZA = re.compile(  # `za dwa tygodnie`, `za miesiac`; not `za miesiac pracy`
     rf"(?<!\d )\bza (?:(?:(?P<few>{FEW})|{_NUMBER}) (?:{_PL})|{_ONE_PL})\b"
     r"(?! (?:prac|urlop|wynaj|opozn|zwlok|pobyt|uzytk))"
 )
-_PAID = re.compile(
+_PAID = re.compile(  # words beside `za` where it says for what is paid
     r"\b(?:za|wy|o)?pla[ct]\w{0,8}|\bfaktur\w{0,3}|\brachun\w{0,4}|\bstawk\w{0,3}|\bkar\w{1,2}\b|\d ?(?:zl|pln|eur)\b"
 )
-_PAST_SPAN = re.compile(
+_PAST_SPAN = re.compile(  # `last 3 days`, `ostatnie dwa tygodnie`, `过去三天`
     rf"\b(?:last|past|previous) (?:(?P<few>{FEW}|{COUPLE})|{_NUMBER}) (?:{_EN})\b(?! (?:of|in)\b)"
     rf"|\b(?:the )?past (?P<one>{'|'.join(f'(?P<o_{unit}>{unit})' for unit in EN_UNITS)})\b"
     rf"|\bostatni\w{{1,3}} (?:(?P<few_pl>{FEW})|(?P<number_pl>\d{{1,3}}|[a-z]{{1,12}})) (?:{_PL})\b"
     rf"|(?:最近|过去|近)这?{_HAN_NUMBER.format('chinese')} ?(?:{_HAN})(?!前)"
 )
-_NEXT_SPAN = re.compile(
+_NEXT_SPAN = re.compile(  # `next 3 days`, `najblizsze dwa tygodnie`, `未来三天`
     rf"\b(?:the )?next (?:(?P<few>{FEW}|{COUPLE})|{_NUMBER}) (?:{_EN})\b(?! (?:of|in)\b)"
     rf"|\bnajblizsz\w{{1,3}} (?:(?P<few_pl>{FEW})|(?P<number_pl>\d{{1,3}}|[a-z]{{1,12}})) (?:{_PL})\b"
     rf"|(?:未来|接下来)的?{_HAN_NUMBER.format('chinese')} ?(?:{_HAN})(?!前)"
 )
-_OD = re.compile(
+_OD = re.compile(  # `od dwoch tygodni`; not `od roku do`
     rf"\bod (?:(?:(?P<few>{FEW})|{_NUMBER}) (?:{_PL})|{_ONE_PL})\b(?! (?:do|wzwyz|w gore|zycia|urodz|wiezienia)\b)"
 )
 _MORE_BEFORE = re.compile(r"(?:\bover|\bthan|\bleast|\bponad|\bniz|\bnajmniej|\bat most|超过|不到|[约近]) ?$")
@@ -401,7 +402,7 @@ _BY_CHARACTERS = re.compile(
     rf"(?P<weeks>上上|下下|[上这本下])?个?(?<![每逢各一二两三四五六七八九十几\d]){HAN_WEEK}(?P<weekday>{HAN_WEEKDAY})"
 )
 _WEEKENDS = re.compile(rf"\bweekend(?:u|zie|em)?(?!\w)|(?<![每上这本下个]){HAN_WEEK}末")
-_OF_NAMES = re.compile(
+_OF_NAMES = re.compile(  # before a day that is a habit or a feast: `every `, `good `, `wielki `
     r"\b(?:every|each|any|most|some|all|other|alternate|black|good|ash|easter|cyber|palm|casual|bloody|super bowl|"
     r"co|kazd\w{1,3}|wielk\w{1,3}|czarn\w{1,3}|tlust\w{1,3}|palmow\w{1,3}|popielcow\w{1,3}) $"
 )
