@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -77,8 +77,8 @@ class Fold:
     """
 
     states: Mapping[str, EntryState]
-    findings: tuple[LinkFault, ...] = ()
-    corrected: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[LinkFault, ...]
+    corrected: Mapping[str, str]
 
     def counts(self, entry: Entry) -> bool:
         """Whether this is the version of its id that counts."""
@@ -94,12 +94,11 @@ class Fold:
 
     def holding(self, entry_id: str) -> str:
         """The id of the last correction of what holds in place of an entry, at the end of what replaced it."""
-        passed = {entry_id}
-        while later := [
-            later_id for later_id in self.states[entry_id].superseded_by if later_id in self.states.keys() - passed
-        ]:
+        passed, later = set[str](), [entry_id]
+        while later:
             entry_id = later[-1]
             passed.add(entry_id)
+            later = [name for name in self.states[entry_id].superseded_by if name in self.states and name not in passed]
         return self.in_force(entry_id)
 
     def chain(self, entry_id: str) -> tuple[str, ...]:

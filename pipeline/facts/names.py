@@ -78,17 +78,15 @@ def names_in(pages: Iterable[tuple[str, str]]) -> EntityNames:
     """
     every = [names_of(path, text) for path, text in pages]
     taken = {same_name(alias) for page in every for alias in page.aliases}
-    given = (
-        (page.name, alias)
-        for page in every
-        for alias in (*([page.name] if page.stated or same_name(page.name) not in taken else ()), *page.aliases)
-    )
-    claims = [(same_name(name), same_name(alias), name) for name, alias in given]
-    owners: dict[str, set[str]] = {}
-    for owner, alias, _ in claims:
-        owners.setdefault(alias, set()).add(owner)
-    aliases = {alias: owner for owner, alias, _ in claims if alias != owner and len(owners[alias]) == 1}
-    return EntityNames(aliases, {owner: name for owner, _, name in claims})
+    written, owners = dict[str, str](), defaultdict[str, set[str]](set)
+    for page in every:
+        owner = same_name(page.name)
+        own = [page.name] if page.stated or owner not in taken else []
+        for claimed in (*own, *page.aliases):
+            written[owner] = page.name
+            owners[same_name(claimed)].add(owner)
+    sure = {alias: next(iter(claimants)) for alias, claimants in owners.items() if len(claimants) == 1}
+    return EntityNames({alias: owner for alias, owner in sure.items() if alias != owner}, written)
 
 
 def names_of(path: str, text: str) -> PageNames:
@@ -128,7 +126,7 @@ def front_of(name: str, aliases: Sequence[str]) -> str:
 class MentionFinder:
     """Looks for names in texts. `names` are in the form of `same_name`."""
 
-    names: frozenset[str] = frozenset()
+    names: frozenset[str]
 
     def named_in(self, text: str) -> list[str]:
         """The names that stand in the text, in order."""

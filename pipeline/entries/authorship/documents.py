@@ -80,9 +80,8 @@ def laid_out(text: str, shown: str, *, rich: bool) -> bool:
 def page(text: str) -> Stretch:
     """The stretch of a text that looks like a pasted page: all of it but a line that was typed above or below it."""
     groups = [(blank, [*lines]) for blank, lines in groupby(lines_of(text), key=lambda line: line.blank)]
-    groups = groups[groups[0][0] : len(groups) - groups[-1][0]]
-    gaps = [len(lines) for blank, lines in groups if blank]
     paragraphs = [lines for blank, lines in groups if not blank]
+    gaps = [len(lines) for blank, lines in groups[1:-1] if blank]  # between paragraphs
     start, end = 0, len(text)
     if gaps and _is_typed(paragraphs[0], gaps[0], gaps[1:]):
         start = paragraphs[1][0].start

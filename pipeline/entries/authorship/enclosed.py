@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pipeline.entries.authorship.cues import WORDS
-from pipeline.entries.authorship.lines import MessageLine, Stretch, hidden, lines_of
+from pipeline.entries.authorship.lines import HIDDEN, MessageLine, Stretch, cover_stretches, lines_of
 from pipeline.language.lexicon import cues
 from pipeline.language.text import weight
 
@@ -44,8 +44,8 @@ def enclosed_stretches(text: str) -> list[Stretch]:
     """The stretches of the text that marks set apart."""
     stretches: list[Stretch] = []
     for part in (fences, _triples, _comments, _tags, _framed_stretches, _ruled_stretches):
-        stretches += part(hidden(text, stretches) if stretches else text)
-    rest = hidden(text, stretches) if stretches else text
+        stretches += part(cover_stretches(text, stretches, HIDDEN))
+    rest = cover_stretches(text, stretches, HIDDEN)
     links = (match.span() for match in _LINK.finditer(rest) if weight(match.group(1)) > _TITLE)
     return [*stretches, *_quotations(rest), *links]
 

@@ -99,11 +99,6 @@ def lines_of(text: str) -> list[MessageLine]:
     return lines
 
 
-def hidden(text: str, stretches: Iterable[Stretch]) -> str:
-    """The text with `HIDDEN` for every character of the stretches; its length stays."""
-    return cover_stretches(text, stretches, HIDDEN)
-
-
 def cover_stretches(text: str, stretches: Iterable[Stretch], mark: str) -> str:
     """The text with the mark for every character of the stretches; its length stays."""
     parts, done = [], 0

@@ -31,20 +31,13 @@ def is_dictation(text: str) -> bool:
     """Whether a whole message is dictated, in one line that begins with `#` or names the memory before a colon."""
     if "\n" in text.strip():
         return False
-    return shortcut(text) or _names_memory_first(text)
+    target = to_memory(fold(text))
+    return shortcut(text) or (target is not None and text[target.end() :].lstrip().startswith((":", "：")))
 
 
 def shortcut(text: str) -> bool:
     """Whether a message is one line behind `#`, as some agents have a thing to remember begin."""
     return _SHORTCUT.fullmatch(text) is not None
-
-
-def _names_memory_first(text: str) -> bool:
-    target = _TARGET.search(fold(text))
-    return target is not None and text[target.end() :].lstrip().startswith((":", "："))
-
-
-# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 
 _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"

@@ -6,12 +6,12 @@ wrong for years.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 from zoneinfo import ZoneInfo
 
 from pipeline.entries.values import days, names
@@ -45,19 +45,13 @@ def values_of(session: Session, named: Collection[Message], quote: str = "") -> 
 
 
 def _exchange(said: Sequence[Message], named: Collection[Message]) -> list[Message]:
-    """The named messages with all that is said from the second of the owner's messages before each."""
-    owners = list(accumulate((message.origin is Origin.OWNER for message in said), initial=0))
-    places = [place for place, message in enumerate(said) if any(message.number == one.number for one in named)]
-    kept = {
-        place
-        for last in places
-        for place in range(last + 1)
-        if place == last
-        or (
-            owners[last] - owners[place] <= _ANSWERED
-            and (owners[last] > owners[place] or said[place].origin is not Origin.OWNER)
-        )
-    }
+    """The named messages with all that is said before each, back to the third of the owner's messages before it."""
+    owners = [place for place, message in enumerate(said) if message.origin is Origin.OWNER]
+    numbers, kept = {message.number for message in named}, set[int]()
+    for last, message in enumerate(said):
+        if message.number in numbers:
+            far = owners[: bisect_left(owners, last)][:-_ANSWERED]
+            kept.update(range(far[-1] + 1 if far else 0, last + 1))
     return [said[place] for place in sorted(kept)]
 
 
@@ -120,16 +114,11 @@ class ValuesSaid:
         for clock in clocks(text.plain):
             if clock.sure and text.take_plain(clock.start, clock.end) and not clock.minutes & self._minutes:
                 return text.original_text(clock.start, clock.end)
-        return next(
-            (
-                match[0]
-                for match in days.years_of(text.plain)
-                if not self._days.has_year(int(match[0]))
-                and int(match[0]) not in self._whole_numbers
-                and text.take_plain(*match.span())
-            ),
-            None,
-        )
+        for match in days.years_of(text.plain):
+            said = self._days.has_year(int(match[0])) or int(match[0]) in self._whole_numbers
+            if not said and text.take_plain(*match.span()):
+                return match[0]
+        return None
 
     def _unsaid_number(self, text: "_ValueLine") -> str | None:
         for number in numbers(text.plain):
@@ -225,6 +214,7 @@ class ValuesSaid:
         return {int(value) for value in self._numbers if value.denominator == 1}
 
 
+# The beginnings of the words of a unit, and how much of the next smaller one it is.
 _UNITS = (
     ("week tydzien tygodn 周 星期 礼拜", 7),
     ("day dni dzien dob 天", 24),
@@ -232,7 +222,7 @@ _UNITS = (
     ("minut min 分钟", 60),
     ("year rok lat 年", 12),
 )
-_UNIT_REACH = 12
+_UNIT_REACH = 12  # characters behind a number
 
 
 _MONEY = {

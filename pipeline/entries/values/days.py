@@ -12,14 +12,11 @@ from pipeline.language.number_words import numbers
 from pipeline.language.time_ranges.reading import periods
 from pipeline.language.time_ranges.spans import DaySpan, Unit, shift_day
 
-_WEEK = 7
-_HALF_YEAR = 183
+_WEEK, _YEAR_DAYS = 7, 365
 _YEAR = re.compile(r"(?<![\d.,:/-])(?:19|20)\d\d(?![\d.,:/-]*\d)")
 _PAIR = re.compile(r"(?<![\d./-])(?P<first>\d{1,2})[/.](?P<second>\d{1,2})(?![\d/]|\.\d)")
-_ROMAN = cues(
-    "i; ii; iii; iv; v; vi; vii; viii; ix; x; xi; xii",
-)
-_ROMAN_MONTH = re.compile(
+_ROMAN = cues("i; ii; iii; iv; v; vi; vii; viii; ix; x; xi; xii")
+_ROMAN_MONTH = re.compile(  # `20 ii`
     r"(?<![\w.])(?P<day>\d{1,2})[. ](?P<month>" + "|".join(sorted(_ROMAN, key=len, reverse=True)) + r")(?![\w])"
 )
 _SHORT = r"(?P<{}>mon|tues?|wed|thu(?:rs)?|fri|sat|sun|pon|wt|sr|czw|pt|sob|ndz|niedz)"
@@ -43,11 +40,11 @@ _UNITS = {
 }
 _UNIT = re.compile(rf"[ -]?(?:个(?!月))?(?P<unit>{'|'.join(_UNITS)})")
 _ONE_UNIT = re.compile(r"\bza (?P<unit>tydzien|miesiac)\b")
-_FAR = 100
-_FEAST = re.compile(
+_FAR = 100  # days, weeks or months: no text counts as far
+_FEAST = re.compile(  # before a day of the week that is a name: `black `, `wielki `
     r"\b(?:black|good|fat|ash|easter|cyber|palm|wielk\w{1,3}|tlust\w{1,3}|czarn\w{1,3}|popielcow\w{1,3}) $"
 )
-_FEAST_REACH = 14
+_FEAST_REACH = 14  # characters
 _RANGE_BEFORE = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|日|号)? ?- ?$")
 _RANGE_AFTER = re.compile(r"(?:日|号)? ?- ?(?P<day>\d{1,2}) ?(?:日|号)?(?![\d:.%])")
 
@@ -66,9 +63,7 @@ class DaysSaid:
         """Add the dates that a text says on a day."""
         self.own.add(day)
         self.years.add(day.year)
-        self.weekdays.update(
-            weekdays(flat), (_SHORT_OF.get(match["short"], "tue") for match in _SHORT_DAY.finditer(flat))
-        )
+        self.weekdays.update(weekdays(flat), (_SHORT_OF[match["short"]] for match in _SHORT_DAY.finditer(flat)))
         for span in periods(text, day):
             self._span(span, day)
         for named in (*(one for _, one, _, _ in dates_of(flat)), *_pairs(flat)):
@@ -97,9 +92,8 @@ class DaysSaid:
         """The first and the last day, and the one in the middle: a week away is any day around it."""
         middle = span.first + (span.last - span.first) / 2
         self.days |= {span.first, middle, span.last}
-        self.months |= {
-            day.month for day in (span.first, span.last) if (span.last - span.first).days < 2 * _HALF_YEAR - 1
-        }
+        if (span.last - span.first).days < _YEAR_DAYS:
+            self.months |= {span.first.month, span.last.month}
 
     def has(self, named: NamedDate, numbers: Iterable[int]) -> bool:
         """Whether it speaks of a day, or of a month; a day of a month that is near may be named by its number alone."""

@@ -16,22 +16,23 @@ from pipeline.language.stopwords import FREQUENT
 
 _LETTER = rf"(?:(?![{HAN}])[^\W\d_])"
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'，。；、）)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
-_CODE = re.compile(
+_CODE = re.compile(  # `user_id`, `@types/node`, `main()`
     rf"(?<![^\W{HAN}])[#@./~?]{{0,3}}[A-Za-z0-9_]+(?:[-_./\\:@#=+&][A-Za-z0-9_]+)*[()=?/]{{0,3}}", re.ASCII
 )
 _RUN = re.compile(rf"{_LETTER}+|\d+|[{HAN}]")
-_MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*\d)|.[_/\\@#=]|[a-z][A-Z]|\w\.[a-zA-Z]\w|\d+\.\d+\.\d")
+# `a1`, `user_id`, `userId`, `app.py`, `1.2.3`; the first only where the word begins, so that a long one is read once.
+_MIXED = re.compile(r"\A(?=.*[A-Za-z])(?=.*\d)|.[_/\\@#=]|[a-z][A-Z]|\w\.[a-zA-Z]\w|\d+\.\d+\.\d")
 _UNIT_NAME = (
     "am|pm|k|m|h|s|ms|min|st|nd|rd|th|x|d|w|gb|mb|kb|tb|km|kg|cm|mm|px|pt|eur|usd|pln|zl|tys|mln|go|ej|tej|[a-z]{1,2}-"
 )
-_UNIT = re.compile(
+_UNIT = re.compile(  # a number with its unit: `15gb`, `9:30-11`, `19th`
     rf"\d+(?:[.,:]\d+)*(?:{_UNIT_NAME})?(?:[-/](?:[a-z]+|\d+(?:[.,:]\d+)*(?:am|pm|th|h|gb|mb|%)?))*", re.IGNORECASE
 )
 _VERSION = re.compile(r"v?(?!\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$)(?!(?:19|20)\d\d\.\d)\d+(?:\.\d+){2,}", re.IGNORECASE)
 _MEASURED = re.compile(r"\d\s?$")
 _LONGEST_UNIT = 4  # letters behind a number: 2.5 GB, 19 EUR
 _HAN_BEFORE = re.compile(rf"[{HAN}]")
-_CALLED = re.compile(
+_CALLED = re.compile(  # behind the first word of a sentence, which then is a name: ` prefers`, ` wystawia`
     r"\s+(?:never |always |only |nie )?(?:handles|prefers|wants|likes|needs|takes|lives|sends|writes|owns"
     r"|pays|asks|says|does|knows|gets|keeps|stays|uses|goes|comes|leaves|meets|joins|moves|manages|decides"
     r"|wystawia|odbiera|wysyła|dzwoni|prowadzi|pracuje"
@@ -40,11 +41,11 @@ _CALLED = re.compile(
 )
 _OF_THINGS = re.compile(r"(?:s|ing|tion|sion|ment|ness|ity|ance|ence|age|ure)$")
 _WORD = re.compile(rf"(?P<word>{_LETTER}+(?:['\u2019-]{_LETTER}+)*)|(?P<end>[.!?:;。！？：；\n\"„“”「『(|]|\s[-–—]\s)")
-_ENDING = re.compile(
+_ENDING = re.compile(  # of a name in another case or number: `Tomka`, `Tests`
     r"(?:a|u|y|i|e|o|ie|em|iem|owi|owie|ow|om|ami|ach|ego|emu|ej|ym|im|ych|ich|ze|rze|cie|dzie|nie|s|es|'s"
     r"|ek|ka|ku|kiem|kowi|ec|ca|cu|iel|la|lu|le|l|ia|iu|io|sku|ska|skiem|ski|skiej|skim|z|n|t|d|m|r|k)?"
 )
-_LONGEST_ENDING = 4
+_LONGEST_ENDING = 4  # letters
 _SHORTEST_NAME = 4
 """Letters of a name from which on a longer name may begin with it: Postgres, PostgreSQL."""
 _SHORTEST_PART = 6
@@ -62,7 +63,7 @@ _SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎"
     "余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 )
-_HAN_NAME = re.compile(
+_HAN_NAME = re.compile(  # `小王`; `李` in `李老师`
     rf"(?<![大较缩变最很多不从更太])[小老阿](?P<short>[{_SURNAMES}])(?![大的])"
     rf"|(?P<titled>[{_SURNAMES}](?:[{HAN}]{{1,2}})?)(?=老师|先生|女士|经理|总监|医生|同学|师傅|工程师|教授|阿姨|叔叔|律师)"
 )

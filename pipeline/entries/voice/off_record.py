@@ -38,14 +38,14 @@ def asks_off_record(message: Message) -> bool:
 
 def _stretches(session: Session, silent: Container[int]) -> Iterator[range]:
     places = [place for place, message in enumerate(session.messages) if message.origin is Origin.OWNER]
-    for order, place in enumerate(places):
+    before = [*places[:1], *places]  # nothing of the owner's is before the first one
+    for earlier, place, end in zip(before, places, [*places[1:], len(session.messages)], strict=False):
         message = session.messages[place]
         request = None if message.number in silent else _request(message.text)
         if request is None or _answers_about_a_file(session, place, request):
             continue
-        before = places[order - 1] if order and request.alone else place
         whole = any(match.groupdict().get("all") for match in request.phrases)
-        yield range(0 if whole else before, [*places, len(session.messages)][order + 1])
+        yield range(0 if whole else earlier if request.alone else place, end)
 
 
 @dataclass(frozen=True)
