@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
@@ -68,7 +68,7 @@ class Material:
     removed: frozenset[str]
     bullets: tuple[WrapUpLine, ...]
     page: str
-    bars: LinkBars = field(default_factory=LinkBars)
+    bars: LinkBars
 
     @cached_property
     def fresh(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from itertools import takewhile
 from operator import attrgetter
 from unicodedata import category, normalize
 
-from jobs.consolidation.verdicts import Rank, Verdict
+from jobs.consolidation.verdicts import Rank
 from pipeline.drafts import ItemDraft
 from pipeline.entries.project_names import heading_of
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, ROOT, is_said, item_name
@@ -76,21 +76,8 @@ class PageCandidate:
         return ItemDraft(item_name(entry.id, self.digits), f"- {summary(self.noted)} ([{day}]({self.noted.path}))")
 
 
-def cost(verdict: Verdict, noted: Noted) -> tuple[int, int]:
-    """The lines and characters of an entry, with line ends and the engine's mark, without its heading.
-
-    `verdict` names the subject, which costs `heading_cost` where it is the first under it.
-    """
-    return cost_of(PageCandidate(noted, subject=verdict.subject).item)
-
-
-def heading_cost(subject: str) -> tuple[int, int]:
-    """The lines and characters of a heading, with the empty line before it."""
-    return cost_of(heading(subject))
-
-
 def cost_of(item: ItemDraft) -> tuple[int, int]:
-    """The lines and characters of an item in a file with LF line ends, with the empty line before it."""
+    """The lines and characters of an item in a file with LF line ends, its mark and the empty line before it too."""
     sealed = seal_item(item.name, item.text)
     lead = 0 if item.text.startswith("- ") else 1
     return sealed.count("\n") + lead, len(sealed) + lead
@@ -225,7 +212,7 @@ class Arrangement:
 
 
 def arrange(
-    current: str, removed: AbstractSet[str], candidates: Sequence[PageCandidate], after: Sequence[ItemDraft] = ()
+    current: str, removed: AbstractSet[str], candidates: Sequence[PageCandidate], after: Sequence[ItemDraft]
 ) -> Arrangement:
     """The items wanted on the page that stands as `current`; `after` are a heading and its lines at the end of ours.
 
@@ -319,7 +306,8 @@ class _Allotment:
             under[self._section(candidate)].append(candidate.item)
         page, titles = self._page, {subject: heading(subject) for subject in under}
         for title, items in zip(titles.values(), under.values(), strict=True):
-            yield from [title] if title.name not in page.removed | (page.adopted - page.anchors) else []
+            if title.name not in page.removed | (page.adopted - page.anchors):
+                yield title
             yield from items
         shown = {title.name for title in titles.values()}
         yield from (item for name, item in page.kept.items() if name in self._opened - shown)

@@ -28,10 +28,12 @@ TITLE = 120
 _PATH = re.compile(r"memory/archive/weekly-([0-9]{4}-W[0-9]{2})\.md")
 _WEEK = r"[0-9]{4}-W[0-9]{2}"
 _ID = r"[^\s\[\]<>]+"
-_REFERENCE = rf"\[(?P<%s>{_ID})\](?:\([^\s()]*\))?"
-_ITEM = re.compile(rf"- \**(?P<ruling>[A-Za-z]+)\** {_REFERENCE % 'id'}:")
+_TARGET = r"(?:\([^\s()]*\))?"
+# `- **promoted** [RULE-20260302-mail](../2026-03-02.md): Mail on Mondays`
+_ITEM = re.compile(rf"- \**(?P<ruling>[A-Za-z]+)\** \[(?P<id>{_ID})\]{_TARGET}:")
 _SCORE = re.compile(r"[ \t]+score (?P<score>[01]\.[0-9]{2})(?::|$)")
-_PLACE = rf"under (?P<subject>\"(?:[^\"\\]|\\.)*\") since (?P<since>{_WEEK}), |into {_REFERENCE % 'into'}, "
+# `under "Mail" since 2026-W10, `, or `into [RULE-20260302-mail](../2026-03-02.md), `
+_PLACE = rf"under (?P<subject>\"(?:[^\"\\]|\\.)*\") since (?P<since>{_WEEK}), |into \[(?P<into>{_ID})\]{_TARGET}, "
 _BECAUSE = re.compile(rf"[ \t]+(?:{_PLACE})?because (?P<reason>.*\S)")
 _FORGED = re.compile(r"<!--|-->")
 _SPECIAL = re.compile(r"[\s()<>\[\]\\\"]")

@@ -8,7 +8,7 @@ from operator import attrgetter
 from jobs.consolidation.headings import Subjects
 from jobs.consolidation.inputs import UNJUDGED, Material
 from jobs.consolidation.model_opinion import Opinion
-from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, cost, cost_of, heading_cost, subject_of
+from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, PageCandidate, cost_of, heading, subject_of
 from jobs.consolidation.plan_page import PlannedVerdict
 from jobs.consolidation.relations import WeekStanding, quote_reason
 from jobs.consolidation.scorer import Scorer
@@ -69,10 +69,8 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
     A waiting entry displaces a placed one that is clearly weaker.
     """
     theirs = frozenset(marked_names(page))  # a line that a person has changed takes no room of ours
-    costs = {
-        verdict.entry_id: (0, 0) if item_name(verdict.entry_id) in theirs else cost(verdict, noted[verdict.entry_id])
-        for verdict in promoted
-    }
+    names = [verdict.entry_id for verdict in promoted]
+    costs = {name: (0, 0) if item_name(name) in theirs else cost_of(PageCandidate(noted[name]).item) for name in names}
     room = _subtract((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
     staying, gone = sorted(promoted, key=attrgetter("rank")), dict[str, str]()
     while displaced := _find_displaced(staying, costs, _find_waiting(staying, costs, room)):
@@ -99,7 +97,7 @@ def _find_waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: S
     """The entries without room when all are placed in turn, under their headings."""
     waiting, opened = set[str](), set[str]()
     for verdict in staying:
-        head = (0, 0) if verdict.subject in opened else heading_cost(verdict.subject)
+        head = (0, 0) if verdict.subject in opened else cost_of(heading(verdict.subject))
         left = _subtract(room, costs[verdict.entry_id], head)
         if min(left) < 0:
             waiting.add(verdict.entry_id)

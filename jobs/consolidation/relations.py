@@ -57,7 +57,7 @@ class Groups:
 class WeekStanding:
     """The entries that hold at the end of the week, and their groups."""
 
-    def __init__(self, material: Material, opinions: Sequence[Tie] | None = None) -> None:
+    def __init__(self, material: Material, opinions: Sequence[Tie] | None) -> None:
         """`opinions` are ties from a model, else code judges; two that disagree about a pair do not count."""
         self._material = material
         self._holding: dict[str, list[str]] = {}

@@ -59,7 +59,7 @@ def rendered(data: bytes, items: Iterable[ItemDraft], removed: frozenset[str] = 
 
 def arranged(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset[str] = NOTHING) -> Arrangement:
     """What the job makes of a page."""
-    return arrange(data.decode(errors="replace"), removed, candidates)
+    return arrange(data.decode(errors="replace"), removed, candidates, ())
 
 
 def size(data: bytes) -> tuple[int, int]:

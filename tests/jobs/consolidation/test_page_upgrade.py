@@ -55,7 +55,7 @@ def old_page(candidates: Sequence[PageCandidate]) -> bytes:
 
 def upgraded(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset[str] = NOTHING) -> bytes:
     """The page after a run of today."""
-    items = arrange(data.decode(errors="replace"), removed, candidates).items
+    items = arrange(data.decode(errors="replace"), removed, candidates, ()).items
     return render_page(data, [Item(draft.name, draft.text) for draft in items], removed)
 
 

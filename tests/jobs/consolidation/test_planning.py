@@ -383,7 +383,7 @@ def test_what_is_said_very_often_is_soon_judged(history: History) -> None:
     for number in range(3000):
         history.say(RULE, number % 7, reinforces=(first,))
     material = gather(history.run())
-    standing = WeekStanding(material)
+    standing = WeekStanding(material, None)
     assert all(standing.together(first) is standing.together(entry_id) for entry_id in material.noted)
     assert Counter({"merged": 3000, "promoted": 1}) == Counter(rulings(history.plan()).values())
 
