@@ -6,7 +6,6 @@ replaces which.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pipeline.drafts import Draft
@@ -103,7 +102,6 @@ JOB = Job(
     reads=Reads(transcripts=True),
     writes=Target("memory/{day}.md", append=True, overflow="memory/recent/{day}-{volume}.md", capacity=300),
     run=run,
-    timeout=timedelta(minutes=15),
     on_request=True,
     relink=relink,
     reading=Reading(READING, review),

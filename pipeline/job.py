@@ -109,11 +109,11 @@ Cadence = Schedule | PerEpisode | AfterEpisode | EveryNth | OnRequest | OnChange
 class Reads:
     """The inputs of a job. Nothing else is visible to it.
 
-    All but the first are patterns relative to the workspace; `{day}`, `{week}` and `{month}` in them are those of the
-    run. Files in `documents` are shown as text, of those in `entries` the entries alone, and of those in `items` the
-    list items that we wrote, word for word, of those in `facts` the facts, ours and those of other hands. Of the files
-    that `by_people` names, only what people wrote is shown; that makes the job depend on nobody. A job that reads facts
-    has nothing to do where there is none, unless as many files as `without_facts` says, which is not 0, hold entries.
+    All but `transcripts` and `without_facts` are patterns relative to the workspace; `{day}`, `{week}` and `{month}` in
+    them are those of the run. Files in `documents` are shown as text. Of files in `entries` the job sees the entries
+    alone, of those in `items` the list items that we wrote, word for word, of those in `facts` the facts, ours and
+    those of other hands, and of those in `by_people` what people wrote, which makes the job depend on no other. A job
+    that reads facts has nothing to do where there is none, unless `without_facts` files, if not 0, hold entries.
     """
 
     transcripts: bool = False
@@ -375,7 +375,7 @@ class Job:
     writes: Target
     run: Callable[[Run], Sequence[Draft]]
     timeout: timedelta = timedelta(minutes=15)
-    locks: tuple[str, ...] = field(default=())
+    locks: tuple[str, ...] = ()
     per_agent: bool = False
     on_request: bool = False
     relink: Callable[[Run], Sequence[Entry]] | None = None

@@ -29,8 +29,8 @@ class NamedEntry:
 
     noted: Noted
     holds: bool
-    until: datetime | None = None
-    corrected: bool = False
+    until: datetime | None
+    corrected: bool
 
     @property
     def name(self) -> str:

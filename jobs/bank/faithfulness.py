@@ -86,8 +86,8 @@ def telling(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def capitals(text: str, *, every: bool = False) -> frozenset[tuple[str, str]]:
-    """The words with a capital, of names their beginning with its accents; with `every` all words.
+def capitals(text: str) -> frozenset[tuple[str, str]]:
+    """The words with a capital, of names their beginning with its accents.
 
     A small word with which the text begins counts for none.
     """
@@ -95,7 +95,7 @@ def capitals(text: str, *, every: bool = False) -> frozenset[tuple[str, str]]:
     names = (
         word
         for place, word in enumerate(words)
-        if every or not (word.islower() or (not place and (flat(word) in FREQUENT or len(word) == 1)))
+        if not word.islower() and (place or (flat(word) not in FREQUENT and len(word) > 1))
     )
     return frozenset((word.casefold()[:_HEAD], stem_of(flat(word))) for word in names)
 
@@ -131,7 +131,7 @@ class Grounding:
 
     facts: Sequence[Fact]
     names: Sequence[str]
-    newer: AbstractSet[str] = frozenset()
+    newer: AbstractSet[str]
 
     def fault(self, text: str) -> SentenceFault | None:
         """The fault of a sentence that says other things than the facts; `None` when it has no fault."""
@@ -206,10 +206,12 @@ class Grounding:
 
 def _drop_covered(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
     """The terms that are left when the facts, one after the other, take as many of them as they have in this order."""
+    left = list(terms)
     for fact in facts:
         own = iter(fact)
-        terms = terms[next((place for place, term in enumerate(terms) if term not in own), len(terms)) :]
-    return terms
+        while left and left[0] in own:  # which goes on behind the term that was found last
+            del left[0]
+    return left
 
 
 def _is_plain(text: str) -> bool:

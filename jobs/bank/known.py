@@ -22,8 +22,8 @@ _ENTITIES = PAGES.removesuffix("*.md")
 class Grounds:
     """The facts that speak for a fact and against it, in the order in which they were said."""
 
-    supporting: tuple[Fact, ...] = ()
-    contradicting: tuple[Fact, ...] = ()
+    supporting: tuple[Fact, ...]
+    contradicting: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)

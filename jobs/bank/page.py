@@ -123,11 +123,6 @@ class BankPage:
         """Items under a heading; nothing without items."""
         return [self.draft(name, heading), *items] if items else []
 
-    def history(self, kind: FactKind) -> list[ItemDraft]:
-        """The section of what holds no more of a kind."""
-        gone = (one for one in self.known.standings.all if not one.holds and one.fact.kind is kind)
-        return self.with_heading(_HISTORY, "## No more", self.past(gone))
-
     def past(self, gone: Iterable[StandingFact]) -> list[ItemDraft]:
         """The lines of what holds no more."""
         shown = (one for one in sorted(gone, key=lambda one: order(one.fact)) if not self.lacks(one.fact.id))
@@ -162,7 +157,9 @@ def bank_pages(run: Run) -> list[Draft]:
     for kind, name in _PAGES.items():
         page = BankPage(known, name, name, _UP)
         in_force = _by_month(page) if kind is FactKind.EXPERIENCE else _by_entity(page, kind)
-        items += page.under(f"# {name.capitalize()}", [*in_force, *page.history(kind)])
+        gone = (standing for standing in known.standings.all if not standing.holds and standing.fact.kind is kind)
+        history = page.with_heading(_HISTORY, "## No more", page.past(gone))
+        items += page.under(f"# {name.capitalize()}", [*in_force, *history])
     return items
 
 

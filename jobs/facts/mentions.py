@@ -54,9 +54,9 @@ def known_names(text: str, names: EntityNames) -> tuple[str, ...]:
     """The names that people gave to entities which stand in a text, in their order."""
     folded, placed = same_name(text), list[tuple[int, str]]()
     for key in {*names.written, *names.aliases}:
-        pattern = re.escape(key) if han_runs(key) else rf"(?<!\w){re.escape(key)}(?!\w)"
-        if len(key) > 1 and (match := re.search(pattern, folded)):
-            placed.append((match.start(), key))
+        if len(key) > 1 and key in folded:  # of thousands of names few are, and a pattern takes long to make
+            pattern = re.escape(key) if han_runs(key) else rf"(?<!\w){re.escape(key)}(?!\w)"
+            placed += [(match.start(), key) for match in re.finditer(pattern, folded)][:1]
     return tuple(name for _, name in sorted(placed))
 
 

@@ -145,7 +145,8 @@ def _settled_candidates(
             own = candidate.confirmation == "stated" and terms(candidate.conclusion) - NAMES_FOR_PERSONS <= terms(
                 message.text
             )
-            settled += [(candidate, message)] if own and _stands_alone(candidate) else []
+            if own and _stands_alone(candidate):
+                settled.append((candidate, message))
     return settled
 
 

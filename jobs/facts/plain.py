@@ -118,9 +118,6 @@ def is_no_rule(quote: str, text: str) -> bool:
     return any(kind.search(said) for kind in kinds) or bool(_POINTING_SUBJECT.match(fold(text)))
 
 
-# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
-
-
 MOST = 2
 """The most plain statements of one session that a person is asked about."""
 

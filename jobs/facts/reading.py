@@ -47,9 +47,9 @@ class Saying:
     kind: FactKind
     attribute: str
     pattern: re.Pattern[str]
-    single: bool = False
-    passing: bool = False
-    exact: re.Pattern[str] | None = None
+    single: bool
+    passing: bool
+    exact: re.Pattern[str] | None
 
 
 @dataclass(frozen=True)

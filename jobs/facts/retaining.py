@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
@@ -93,7 +93,7 @@ class RetainedFacts:
     names: EntityNames
     taken: Collection[str]
     forgotten: Collection[str]
-    _copies: Collection[str] = field(default=frozenset())
+    _copies: Collection[str]
 
     def is_forgotten(self, identity: str) -> bool:
         """Whether a person deleted it, in this session or in a copy of it."""
@@ -147,7 +147,8 @@ def draft_facts(run: Run, known: RetainedFacts) -> list[Draft]:
         )
         if why := _reason_to_skip(claim, fact, known, [fact for _, fact in new], gone):
             others.append(Skip(why))
-            gone += [fact] if why == FORGOTTEN else []
+            if why == FORGOTTEN:
+                gone.append(fact)
         else:
             taken = {*known.taken, *known.forgotten, *(fact.id for _, fact in new)}
             named = {} if claim.reason else {"id": fact_id(claim.identity, taken)}

@@ -29,7 +29,7 @@ def verified_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
     return versions([entry for entry in entries if entry.trust is not Trust.UNVERIFIED])
 
 
-def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[tuple[Entry, Entry, Relation]]:
+def relations(new: Sequence[Entry], old: Sequence[Entry]) -> list[tuple[Entry, Entry, Relation]]:
     """The relations of the `new` entries to each other and to the `old` entries: the later, the earlier, and the kind.
 
     They are in the order of the later messages.
@@ -47,7 +47,7 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[tuple[Ent
     return sorted(related, key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
 
 
-def proposals(new: Sequence[Entry], old: Sequence[Entry] = (), named: Iterable[EntryPair] = ()) -> list[Ranked]:
+def proposals(new: Sequence[Entry], old: Sequence[Entry], named: Iterable[EntryPair]) -> list[Ranked]:
     """The pairs of `new` entries, with each other and with `old` entries, to ask a model about, by the later entry.
 
     Pairs that are `named` come first, then similar pairs, the most similar first.
@@ -99,7 +99,7 @@ def link(run: Run, new: Sequence[Entry], known: EntryIndex[str], weights: Weight
 class Timeline:
     """All entries with their states, up to the last entry that this run has linked."""
 
-    def __init__(self, known: EntryIndex[str], weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
+    def __init__(self, known: EntryIndex[str], weights: Weights, bars: Iterable[LinkBar]) -> None:
         """`known` are the entries of the files that verify, by id; the drafts of the run are added later.
 
         `bars` are the pairs that a person took apart.

@@ -23,8 +23,9 @@ def leads(entry: Entry) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def _leads_of(stated: str, quote: str) -> frozenset[str]:
-    wholes = {"=": verbatim_of(quote), "~": bare_subject(quote)}
-    return features(stated) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}
+    words, subject = verbatim_of(quote), bare_subject(quote)
+    wholes = {f"={words}", f"=={words}"} if words else set[str]()
+    return features(stated) | wholes | ({f"~{subject}", f"~~{subject}"} if subject else set())
 
 
 def can_be_related(entry: Entry, other: Entry) -> bool:
@@ -42,12 +43,12 @@ def can_be_related(entry: Entry, other: Entry) -> bool:
 class EntryIndex(Generic[Key]):
     """Entries by their leads, values and units, so that those near an entry are found without a look at the others."""
 
-    def __init__(self, entries: Mapping[Key, Entry] | None = None) -> None:
+    def __init__(self, entries: Mapping[Key, Entry]) -> None:
         self.entries: dict[Key, Entry] = {}
         self._texts: dict[Key, str] = {}
         self._holders: dict[Hashable, set[Key]] = {}
         self._counts = FeatureCounts()
-        self.hold(entries or {})
+        self.hold(entries)
 
     def hold(self, entries: Mapping[Key, Entry]) -> None:
         """Hold these entries and no others; the work is that of the difference."""
@@ -100,7 +101,7 @@ class LastIndex(Generic[Key]):
         try:
             index = self._left.pop()
         except IndexError:
-            index = EntryIndex()
+            index = EntryIndex({})
         index.hold(entries)
         yield index
         self._left.append(index)

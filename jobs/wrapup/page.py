@@ -47,7 +47,7 @@ class Decision:
 
     noted: Noted
     state: EntryState
-    successors: tuple[str, ...] = ()
+    successors: tuple[str, ...]
 
     @property
     def decides(self) -> bool:

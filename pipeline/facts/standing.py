@@ -30,7 +30,7 @@ class StandingFact:
     """A fact, and the one that took its place; `until` is the day on which that was said."""
 
     fact: Fact
-    replaced_by: Fact | None = None
+    replaced_by: Fact | None
 
     @property
     def holds(self) -> bool:

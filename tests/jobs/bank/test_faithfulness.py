@@ -88,7 +88,7 @@ UNFAITHFUL: list[tuple[str, tuple[Fact, ...], SentenceFault]] = [
 def fault(text: str, facts: tuple[Fact, ...]) -> SentenceFault | None:
     """What is wrong with a sentence on the page of the first entity of its facts."""
     names = facts[0].entities[:1] if all(len(one.entities) == 1 for one in facts) else ()
-    return Grounding(facts, names).fault(text)
+    return Grounding(facts, names, frozenset()).fault(text)
 
 
 def test_facts_may_be_shortened_and_joined() -> None:
@@ -105,7 +105,9 @@ def test_what_is_new_is_said_whole() -> None:
     """A part of it may be what was replaced."""
     needs = fact("Sign-off needs the engineer and the release manager.", "Sign-off")
     text = "Sign-off needs the engineer."
-    assert Grounding((needs,), needs.entities).fault(text) is None
+    assert Grounding((needs,), needs.entities, frozenset()).fault(text) is None
     assert SentenceFault.LEFT_OUT == Grounding((needs,), needs.entities, {needs.id}).fault(text)
     moved = fact("Releases were moved from Tuesdays to Wednesdays.", "Releases")
-    assert SentenceFault.LEFT_OUT == Grounding((moved,), moved.entities).fault("Releases from Tuesdays to.")
+    assert SentenceFault.LEFT_OUT == Grounding((moved,), moved.entities, frozenset()).fault(
+        "Releases from Tuesdays to."
+    )

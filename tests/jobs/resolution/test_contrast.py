@@ -126,7 +126,7 @@ def test_the_very_same_words_in_another_session_repeat(text: str) -> None:
     old, new = entry(text), entry(text, 1)
     weights = Weights([statement(old)])
 
-    assert Timeline(EntryIndex({old.id: old}), weights).link_entry(new, code_judge(weights)).reinforces == (old.id,)
+    assert Timeline(EntryIndex({old.id: old}), weights, ()).link_entry(new, code_judge(weights)).reinforces == (old.id,)
     assert [Relation.REPEATS] == [kind for _, _, kind in relations([new], [old])]
 
 

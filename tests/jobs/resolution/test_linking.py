@@ -64,7 +64,7 @@ def test_of_two_things_in_one_entry_the_other_stays(later: str, earlier: str, ki
     assert relation_of(new, old) is kind
 
     weights = Weights([statement(new), statement(old)])
-    linked = Timeline(EntryIndex({old.id: old}), weights).link_entry(new, code_judge(weights))
+    linked = Timeline(EntryIndex({old.id: old}), weights, ()).link_entry(new, code_judge(weights))
     part = kind is Relation.REPLACES_PART
     assert (((old.id,), ()) if part else ((), (old.id,))) == (linked.supersedes_part, linked.supersedes)
     assert part is (fold([old, linked]).states[old.id].status is Status.ACTIVE)

@@ -39,7 +39,7 @@ def test_the_later_entry_comes_first_whichever_list_it_is_in() -> None:
 
     assert expected == relations([NEW], [OLD])
     assert expected == relations([OLD], [NEW])
-    assert expected == relations([NEW, OLD])
+    assert expected == relations([NEW, OLD], [])
 
 
 def test_old_entries_are_not_compared_with_one_another() -> None:
@@ -55,9 +55,9 @@ def test_what_was_said_at_one_moment_has_no_order() -> None:
 @given(st.permutations([OLD, NEW, AGAIN, entry("else", "tea at five", 3)]))
 def test_the_order_given_does_not_matter(entries: list[Entry]) -> None:
     """The same entries give the same relations."""
-    actual = relations(entries)
+    actual = relations(entries, [])
 
-    assert actual == relations(sorted(entries, key=lambda member: member.id))
+    assert actual == relations(sorted(entries, key=lambda member: member.id), [])
     assert (AGAIN, NEW, Relation.REPEATS) in actual
 
 
