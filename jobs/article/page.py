@@ -58,8 +58,9 @@ def articles(run: Run) -> list[Draft]:
 
 def _newest(holding: Sequence[bool]) -> list[int]:
     """The places of the newest of what holds, and of what holds no more."""
-    places = {holds: [place for place, one in enumerate(holding) if one is holds] for holds in (True, False)}
-    return sorted([*places[True][-_MOST:], *places[False][-_MOST:]])
+    standing = [place for place, holds in enumerate(holding) if holds]
+    gone = [place for place, holds in enumerate(holding) if not holds]
+    return sorted([*standing[-_MOST:], *gone[-_MOST:]])
 
 
 def _says_more(known: KnownFacts, article: Article) -> bool:

@@ -294,7 +294,9 @@ def subjects(known: KnownFacts, noted: NotedEntries, pages: Sequence[Document]) 
         one = Subject(key, name, tuple(texts.entries.values()), tuple(texts.facts.values()))
         if key != known.key_for(OWNER) and one.comes_back:
             # What a person says of its kind counts more than the texts do.
-            sure += [one] if (kinds[key] in _THINGS if key in kinds else texts.is_thing) else []
+            is_thing = kinds[key] in _THINGS if key in kinds else texts.is_thing
+            if is_thing:
+                sure.append(one)
     kept = list[Subject]()
     for one in sorted(sure, key=lambda subject: (-len(subject.items), -len(subject.name), subject.key)):
         if not any(one.items <= other.items for other in kept):  # `Postgres` says all of `Postgres Cluster`

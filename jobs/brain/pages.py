@@ -187,9 +187,11 @@ def _brain(
 def _list_lines(
     lines: Iterable[MemoryLine], words: PageWords, page: str = "", names: Mapping[str, str] | None = None
 ) -> list[ItemDraft]:
-    doubts, known = {True: "", False: f" ({words.not_confirmed})"}, names or {}
-    texts = ((line.id, f"- {line.text}{doubts[line.is_confirmed]}") for line in lines)
-    return [ItemDraft(known.get(name, name), text, page=page) for name, text in texts]
+    items, known = list[ItemDraft](), names or {}
+    for line in lines:
+        doubt = "" if line.is_confirmed else f" ({words.not_confirmed})"
+        items.append(ItemDraft(known.get(line.id, line.id), f"- {line.text}{doubt}", page=page))
+    return items
 
 
 def _archive(over: Sequence[MemoryLine], replaced: Sequence[Replaced], words: PageWords) -> list[ItemDraft]:

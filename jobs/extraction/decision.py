@@ -74,7 +74,8 @@ def read_exchange(exchange: Exchange) -> list[Settled]:
 
 def _doubted_wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Settled]:
     """The wish of the owner in words that are not understood, for a person to decide about."""
-    said_yes = next((sentence.signals for sentence in sentences[:1] if not sentence.signals & _REFUSES), frozenset())
+    opening = sentences[0].signals if sentences else frozenset[Signal]()
+    said_yes = frozenset[Signal]() if opening & _REFUSES else opening
     wish = (
         find_wish(exchange)
         or (proposal_taken(exchange) if said_yes & _TAKES and not takes_several(exchange) else None)

@@ -55,7 +55,8 @@ def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:
         signals = _lead_signals(span, said)
         items = _items_below(said, place) if signals else []
         if span not in by_span and items and len(items) <= _MOST:
-            by_span |= {span: frozenset({Signal.EMPTY})} if _bare_lead(span) else {}
+            if _bare_lead(span):
+                by_span[span] = frozenset({Signal.EMPTY})
             by_span |= dict.fromkeys(items, signals)
     return by_span
 

@@ -147,7 +147,7 @@ def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _stands_before("remember", "reported", span, profile):
         signals.discard(Signal.REPORTED)  # `remember that Ela says ...`
-    if _asks_to_remember(span, profile):
+    if _asks_to_remember(span):
         signals.add(Signal.REMEMBER)
         if profile.finds("request", span.folded) or TAG.search(span.folded):
             return frozenset(signals)
@@ -214,10 +214,10 @@ def _stands_before(former: str, latter: str, span: Span, profile: Profile) -> bo
     return first is not None and second is not None and first.start() < second.start()
 
 
-def _asks_to_remember(span: Span, profile: Profile) -> bool:
+def _asks_to_remember(span: Span) -> bool:
     """Whether it asks to remember, in any language: people mix them."""
-    known = PROFILES if not span.text.isascii() else {**PROFILES, Language.CHINESE: profile}
-    return any(profile.finds("remember", span.folded) for profile in known.values())
+    profiles = (known for code, known in PROFILES.items() if code is not Language.CHINESE or not span.text.isascii())
+    return any(profile.finds("remember", span.folded) for profile in profiles)
 
 
 def _signals_in_talk(words: frozenset[Signal], span: Span, exchange: Exchange) -> frozenset[Signal]:

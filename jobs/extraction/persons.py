@@ -253,12 +253,8 @@ def _resolve_pronoun(match: re.Match[str]) -> str:
     return _WHOSE.get(pronoun) or _WHO["i" if pronoun.startswith("m") else "you"]
 
 
-def _chinese_proposal(text: str) -> str:
-    return _CHINESE_WHO.sub(lambda match: _CHINESE[match.group()], text)
-
-
 _PROPOSAL_RULES: dict[Language, Callable[[str], str | None]] = {
     Language.ENGLISH: _english_proposal,
     Language.POLISH: _polish_proposal,
-    Language.CHINESE: _chinese_proposal,
+    Language.CHINESE: lambda text: _CHINESE_WHO.sub(lambda match: _CHINESE[match.group()], text),
 }

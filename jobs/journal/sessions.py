@@ -51,7 +51,8 @@ def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]
                 ends = link is not None and link.kind is Relation.REPLACES
             else:
                 ends = line.id in near and _ends(own, _of_line(line), among)
-            ended += [line] if ends else []
+            if ends:
+                ended.append(line)
         return ended
 
     return judge

@@ -46,15 +46,16 @@ def add_proven(
     """
     proven = [pair for session in sessions if not session.machine for pair in _proven_candidates(session)]
     acts = [pair for pair in proven if pair[1].confidence == _SURE]
-    held = {(session.session_id, candidate.quote_number) for session, candidate in acts}
-    others = [pair for pair in read if (pair[0].session_id, pair[1].quote_number) not in held]
-    held |= {(session.session_id, candidate.quote_number) for session, candidate in others}
-    noted = [pair for pair in proven if pair not in acts and (pair[0].session_id, pair[1].quote_number) not in held]
-    notes = {
-        (session.session_id, candidate.quote_number, candidate.quote): (session, candidate)
-        for session, candidate in noted
-    }
-    return [*acts, *others, *notes.values()]
+    held = set(map(_message_of, acts))
+    others = [pair for pair in read if _message_of(pair) not in held]
+    held.update(map(_message_of, others))
+    noted = [pair for pair in proven if pair[1].confidence != _SURE and _message_of(pair) not in held]
+    return [*acts, *others, *{(_message_of(pair), pair[1].quote): pair for pair in noted}.values()]
+
+
+def _message_of(read: tuple[Session, Candidate]) -> tuple[str, int]:
+    """The session and the number of the quoted message."""
+    return read[0].session_id, read[1].quote_number
 
 
 def add_picks(
@@ -69,9 +70,9 @@ def add_picks(
                 owners = message.origin is Origin.OWNER and message.time in piece and shown.origin is Origin.ASSISTANT
                 if owners and (candidate := _picked_option(shown, message)):
                     picks.append((seen, candidate))
-    held = {(session.session_id, candidate.quote_number) for session, candidate in picks}
+    held = set(map(_message_of, picks))
     yield from picks
-    yield from (pair for pair in read if (pair[0].session_id, pair[1].quote_number) not in held)
+    yield from (pair for pair in read if _message_of(pair) not in held)
 
 
 def _picked_option(shown: Message, message: Message) -> Candidate | None:

@@ -108,11 +108,12 @@ def _our_links(known: Mapping[str, Entry]) -> list[WrittenLink]:
 
 def _find_fallen(links: Iterable[WrittenLink], known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
     """The links that this judge would not make; those that a person kept are left out."""
-    fallen = list[WrittenLink]()
-    for link in links:
-        kept = is_kept(link.carrier.grounds, link.target) or is_kept(known[link.target].grounds, link.carrier.id)
-        fallen += [] if kept or _is_confirmed(link, known, judge) else [link]
-    return fallen
+    loose = (
+        link
+        for link in links
+        if not is_kept(link.carrier.grounds, link.target) and not is_kept(known[link.target].grounds, link.carrier.id)
+    )
+    return [link for link in loose if not _is_confirmed(link, known, judge)]
 
 
 def _links_of(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:

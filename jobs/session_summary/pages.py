@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 
 from jobs.reading.asking import cut_middle, read_prompt
 from jobs.session_facts.claims import owners_words, read
@@ -204,7 +205,7 @@ def paragraphs(
     def offline() -> LayerSummary:
         """The first sentences of the texts, in their order, as many as there is room for."""
         telling = [sentences for sentences in extracts() if sentences]
-        size = max(1, -(-len(telling) // most))  # neighbours stand in one paragraph
+        size = max(1, ceil(len(telling) / most))  # neighbours stand in one paragraph
         parts = [telling[first : first + size] for first in range(0, len(telling), size)]
         room = _TOKENS // max(1, len(parts))
         return LayerSummary(paragraphs=tuple(_paragraph(part, room) for part in parts))
@@ -214,16 +215,16 @@ def paragraphs(
     asked = SummaryRequest(language=run.agent.settings.language, most=most, texts=shown)
     prompt = read_prompt("agent_summary")
     task = Task("agent_summary", prompt, asked, LayerSummary, offline, frozenset(sources), background=True)
-    lines = _plain_sentence(run.models.ask([task])[0], most)
+    lines = _plain_lines(run.models.ask([task])[0], most)
     if run.models.way_of(task.sources) == OFFLINE:
         return lines
     room = min(_MOST_TOKENS, sum(map(count_tokens, texts)))
     values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.agent.name])
     lines = [line for line in lines if values.unsaid([line]) is None]
-    return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain_sentence(offline(), most)
+    return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain_lines(offline(), most)
 
 
-def _plain_sentence(answer: LayerSummary, most: int) -> list[str]:
+def _plain_lines(answer: LayerSummary, most: int) -> list[str]:
     return [escape(line) for text in answer.paragraphs[:most] if (line := one_line(text))]
 
 

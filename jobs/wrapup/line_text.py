@@ -64,8 +64,8 @@ def citations(line: str) -> dict[str, list[tuple[int, int]]]:
     Similar words in its text do not count, nor a person's text behind the sources.
     """
     ranges_by_session: dict[str, list[tuple[int, int]]] = {}
-    *_, sources = ["", *(match.group() for match in _SOURCES.finditer(line))]
-    for session, numbers in _SOURCE.findall(sources):
+    lists = [match.group() for match in _SOURCES.finditer(line)]
+    for session, numbers in _SOURCE.findall(lists[-1]) if lists else ():
         ranges = _RANGE.findall(numbers)
         ranges_by_session.setdefault(session, []).extend((int(first), int(last or first)) for first, last in ranges)
     return ranges_by_session
@@ -75,11 +75,11 @@ def spans(numbers: Iterable[int]) -> str:
     """Message numbers as ranges of those that follow each other: `4-6, 9`."""
     ranges: list[list[int]] = []
     for number in sorted(set(numbers)):
-        if ranges and number == ranges[-1][-1] + 1:
-            ranges[-1][1:] = [number]
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
         else:
-            ranges.append([number])
-    return ", ".join("-".join(map(str, ends)) for ends in ranges)
+            ranges.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
 def _escape(text: str) -> str:
