@@ -126,7 +126,7 @@ def front_of(name: str, aliases: Sequence[str]) -> str:
 class MentionFinder:
     """Looks for names in texts. `names` are in the form of `same_name`."""
 
-    names: frozenset[str]
+    names: frozenset[str] = frozenset()
 
     def named_in(self, text: str) -> list[str]:
         """The names that stand in the text, in order."""
