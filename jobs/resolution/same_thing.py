@@ -54,7 +54,7 @@ _FORMER = re.compile(
     r"(?:\b(?:not|instead of|rather than|no longer|nie|zamiast)\s+|不再?是|而不是|不再)\s*"
     r"(?=[\d$€£])([$€£]?\d+(?:[.,:]\d+| \d{3}\b)*\s?(?:[^\W\d_]+|%)?(?: [^\W\d_]+)?)"
 )
-_EVERYWHERE = re.compile(
+_EVERYWHERE = re.compile(  # words that leave no exception
     r"\b(?:everybody|everyone|no exceptions?|across the board|wszysc\w+|wszystkich|kazd(?:y|emu|ego)|bez wyjatk\w+)\b"
     r"|所有|一律|每个人|谁都|没有例外"
 )
@@ -136,12 +136,6 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
 def former_values(text: str) -> dict[str, frozenset[str]]:
     """The values that `text` names as former ones (`not 55 euro`), by their units."""
     return quantities("\n".join(_FORMER.findall(flat(text))))
-
-
-@_cached
-def has_no_exception(text: str) -> bool:
-    """Whether `text` leaves no exception."""
-    return bool(_EVERYWHERE.search(flat(text)))
 
 
 @_cached
@@ -416,4 +410,4 @@ def _names_exception(quote: str, conclusion: str) -> bool:
 @_cached
 def _is_for_all(quote: str, conclusion: str) -> bool:
     folded = flat(f"{quote}\n{conclusion}")
-    return has_no_exception(folded) or (denies(folded) and bool(_ALWAYS.search(folded)))
+    return bool(_EVERYWHERE.search(folded) or (denies(folded) and _ALWAYS.search(folded)))

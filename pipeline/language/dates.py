@@ -65,20 +65,15 @@ class NamedDate:
     year: int | None = None
 
 
-def named_dates(flat: str) -> Iterator[NamedDate]:
-    """The dates of a flat text: those in digits first, then those with a name, then the Chinese ones."""
-    return (named for _, named in placed_dates(flat))
-
-
 def placed_dates(flat: str) -> Iterator[tuple[re.Match[str], NamedDate]]:
-    """The same, with the places where they stand."""
+    """The dates of a flat text and their places: first those in digits, then those with a name, then the Chinese."""
     return ((match, named) for form in _FORMS for match in form.finditer(flat) if (named := _read(match)))
 
 
 def dates(flat: str, today: date) -> frozenset[str]:
     """The days of a flat text as month and day, `2-20`; `today` is the day of the message."""
     today_key = {f"{today.month}-{today.day}"} if _TODAY.search(flat) else set()
-    return frozenset(today_key | {f"{named.month}-{named.day}" for named in named_dates(flat) if named.day})
+    return frozenset(today_key | {f"{named.month}-{named.day}" for _, named in placed_dates(flat) if named.day})
 
 
 def weekdays(flat: str) -> frozenset[str]:

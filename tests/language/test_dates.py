@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.dates import NamedDate, dates, named_dates, parts_of_day, remove_days, weekdays
+from pipeline.language.dates import NamedDate, dates, parts_of_day, placed_dates, remove_days, weekdays
 from pipeline.language.folding import flat
 from tests.support.tables import table
 
@@ -78,7 +78,7 @@ def test_a_text_of_two_scripts_loses_the_days_of_both() -> None:
 def test_a_date_keeps_the_year_that_is_named() -> None:
     """A month may stand alone; a Chinese one may be a word."""
     text = "2026-02-20, w lutym, 2025年十二月, 3 May 2024"
-    assert list(named_dates(flat(text))) == [
+    assert [named for _, named in placed_dates(flat(text))] == [
         NamedDate(2, 20, 2026),
         NamedDate(2),
         NamedDate(5, 3, 2024),
