@@ -100,7 +100,8 @@ def _once(facts: Sequence[Fact]) -> list[Fact]:
     """The facts, each once; those of other hands only where they are none of ours in other marks."""
     ours = {(fact.kind, fact.text.casefold()) for fact in facts if fact.id}
     other = [fact for fact in facts if fact.id or (fact.kind, fact.text.casefold()) not in ours]
-    return list({name_of(fact): fact for fact in sorted(other, key=lambda fact: (fact.path, fact.line))[::-1]}.values())
+    by_place = sorted(other, key=lambda fact: (fact.path, fact.line))
+    return list({name_of(fact): fact for fact in reversed(by_place)}.values())  # of equal ones the first stays
 
 
 def _observations(page: Document) -> list[Fact]:

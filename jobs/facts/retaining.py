@@ -97,8 +97,8 @@ class RetainedFacts:
 
     def is_forgotten(self, identity: str) -> bool:
         """Whether a person deleted it, in this session or in a copy of it."""
-        gone = {identity, fact_id(identity)}
-        return bool(gone & set(self.forgotten)) or copy_part(identity) in self._copies
+        gone = identity in self.forgotten or fact_id(identity) in self.forgotten
+        return gone or copy_part(identity) in self._copies
 
     def is_changed(self, identity: str) -> bool:
         """Whether it stands in its page, and a person has changed it."""
