@@ -16,6 +16,7 @@ from pipeline.language.stopwords import EMPTY
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；…]++|[.!?;](?=[^\s.!?;])|(?<=\s[A-Z])[.])+[.!?;。！？；…]*")
 # Behind these a full stop ends no sentence.
 _ABBREVIATED = re.compile(r"(?<!\w)(?:tys|mln|mld|np|nr|ul|godz|str|tzn|itp|m\.in|e\.g|i\.e|approx|vs|ca)\.$")
+_LONGEST_ABBREVIATION = len("approx.")
 _CLAUSE = re.compile(r"(?:[^,，、]++|(?<=\d),(?=\d))+")
 _SHORTEST = 4  # letters of a word that is about something
 _WORD = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+")
@@ -42,12 +43,15 @@ class Span:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of `text`, without the white space around them; one goes on behind an abbreviation."""
-    merged: list[Span] = []
+    places: list[tuple[int, int]] = []
     for span in _strip(text, _SENTENCE):
-        goes_on = merged and _ABBREVIATED.search(merged[-1].text) and text[merged[-1].end : span.start] in {"", " "}
-        start = merged.pop().start if goes_on else span.start
-        merged.append(Span(start, span.end, text[start : span.end]))
-    return merged
+        start, end = places[-1] if places else (0, 0)
+        is_abbreviated = _ABBREVIATED.search(text, max(start, end - _LONGEST_ABBREVIATION), end)
+        if is_abbreviated and text[end : span.start] in {"", " "}:
+            places[-1] = start, span.end
+        else:
+            places.append((span.start, span.end))
+    return [Span(start, end, text[start:end]) for start, end in places]
 
 
 def clauses(span: Span) -> list[Span]:

@@ -2,7 +2,10 @@
 
 import tracemalloc
 
+import pytest
+
 from pipeline.language.text import sentences, terms
+from tests.support.builders.long_texts import busy_at_most
 from tests.support.tables import table
 
 
@@ -24,6 +27,13 @@ def test_a_mark_inside_a_word_ends_no_sentence() -> None:
 def test_an_abbreviation_ends_no_sentence(text: str, count: int) -> None:
     """Unless more than a space follows it."""
     assert len(sentences(text)) == count
+
+
+@pytest.mark.processor
+def test_a_row_of_abbreviations_is_read_once() -> None:
+    """All of them are one sentence, which is not read again for each."""
+    with busy_at_most(10):
+        assert len(sentences("np. " * 25_000)) == 1
 
 
 def test_sentences_know_their_place() -> None:
