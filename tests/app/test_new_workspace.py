@@ -18,6 +18,7 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.tables import source_tables
 from pipeline.surfaces.cli.terminal.machine import sample_settings
 from schemas.settings import Settings, SourceSettings
+from tests.support.tables import table
 
 NOW = datetime(2026, 2, 20, 12, 30, 5, 123456, tzinfo=UTC)
 START = datetime(2026, 2, 20, 12, 30, 5, tzinfo=UTC)
@@ -42,7 +43,7 @@ def test_all_but_zone_and_start_is_at_its_default() -> None:
     assert {"timezone": "Europe/Warsaw", "start": START} == tomllib.loads(replace(SHORT, proposed=STORES).text)
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"proposed": [*STORES, NOTES, *STORES, *STORES]},
@@ -82,8 +83,8 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("length", FILES)
-@pytest.mark.parametrize(
+@table("length", FILES)
+@table(
     "change",
     [
         {"change": "zone", "timezone": "Asia/Shanghai"},

@@ -15,6 +15,7 @@ from schemas.entry import Kind, Source
 from schemas.index_settings import IndexSettings, NotePath
 from schemas.settings import Settings
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
@@ -109,7 +110,7 @@ PROMPTS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "expected"), PROMPTS)
+@table(("words", "expected"), PROMPTS)
 def test_a_prompt_gets_what_answers_it(remind: Remind, words: str, expected: list[str]) -> None:
     """In each language; ordinary words, commands of the client and texts of programs get nothing."""
     assert expected == [reminder.text for reminder in remind(words)]
@@ -144,7 +145,7 @@ def test_one_thing_comes_once_and_few_come_at_all(tmp_path: Path, remind: Remind
 SAID = "owner: Where is the osprey's winter berth? assistant: At pier nine of the north harbour."
 
 
-@pytest.mark.parametrize(
+@table(
     ("given", "expected"),
     [
         ({"said": ALL}, [SAID]),

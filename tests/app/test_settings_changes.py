@@ -15,6 +15,7 @@ from pipeline.errors.agents import AgentKnown
 from pipeline.errors.service import ChoiceUnknown
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
+from tests.support.tables import table
 
 CHANGES: TypeAdapter[Any] = TypeAdapter(SettingsChange)
 TOML = """# Mine.
@@ -71,7 +72,7 @@ def _lost(after: str) -> set[str]:
     return set(TOML.splitlines()) - set(after.splitlines())
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "path", "value", "lost"),
     [
         ({"change": "zone", "timezone": "Asia/Tokyo"}, ("timezone",), "Asia/Tokyo", 1),
@@ -170,7 +171,7 @@ def test_a_model_comes_back(choices: Choices) -> None:
     assert 5 == values["model"]["tokens_per_day"]
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"change": "source_added", "path": "/etc"},
@@ -192,7 +193,7 @@ def test_what_is_no_choice(choices: Choices, fields: dict[str, object]) -> None:
         _after(choices, **fields)
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"change": "listen", "http": "0.0.0.0:80"},
@@ -258,7 +259,7 @@ def test_a_file_that_was_edited_meanwhile(choices: Choices, meanwhile: str) -> N
     assert meanwhile == (choices.root / "memory.toml").read_text()
 
 
-@pytest.mark.parametrize("name", ['x"]\n[service]\nhttp = "0.0.0.0:1', "root", "idle", "..", "a/b"])
+@table("name", ['x"]\n[service]\nhttp = "0.0.0.0:1', "root", "idle", "..", "a/b"])
 def test_names_that_no_agent_can_have(choices: Choices, name: str) -> None:
     """A name that would be another setting, or no folder, is refused."""
     with pytest.raises(SettingsInvalid):

@@ -2,15 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pipeline.backfill.work import days_between
 from schemas.window import Window
+from tests.support.tables import table
 
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@table(
     ("hours", "zone", "days"),
     [([(0, 3)], "UTC", 1), ([(0, 24)], "UTC", 1), ([(21, 24), (24, 27)], "UTC", 2), ([(21, 24)], "Asia/Shanghai", 1),
      ([(0, 3), (48, 72)], "UTC", 3), ([(15, 18)], "Asia/Shanghai", 2)],

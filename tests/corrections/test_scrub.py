@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.corrections.erasure import scrub
+from tests.support.tables import table
 
 MEGABYTE = 1 << 20
 WORD = "zapamiętaj: sokół"
@@ -82,7 +83,7 @@ def test_a_log_that_may_not_be_written_is_named(folder: Path) -> None:
     assert ((".memory/b.log",), (".memory/a.log (Permission denied)",)) == vars_of(folder, [WORD])
 
 
-@pytest.mark.parametrize(
+@table(
     ("word", "text", "after"),
     [
         ("yes", '{"yesterday": "yes", "eyes": 1}', '{"yesterday": "***", "eyes": 1}'),
@@ -102,7 +103,7 @@ def test_a_part_of_a_word_is_another_word(folder: Path, word: str, text: str, af
     assert after == (folder / "a.json").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("at", range(MEGABYTE - 14, MEGABYTE + 3))
+@table("at", range(MEGABYTE - 14, MEGABYTE + 3))
 def test_a_part_of_a_word_at_the_border_of_what_is_read(folder: Path, at: int) -> None:
     """What stands beside a word is seen there too."""
     text = "." * at + "falcons falcon " + "." * 9

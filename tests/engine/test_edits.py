@@ -20,6 +20,7 @@ from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.settings import Settings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]
@@ -160,7 +161,7 @@ def test_what_people_and_their_editors_do_loses_nothing(bench: Workbench, what: 
 SPACED = ("a wrapped line", "spaces at the ends of lines", "other line ends", "a mark at the beginning")
 
 
-@pytest.mark.parametrize("what", [*SPACED, "a point inside", "a slip in the quote", "a word in two"])
+@table("what", [*SPACED, "a point inside", "a slip in the quote", "a word in two"])
 def test_a_search_believes_what_an_editor_spaced(bench: Workbench, what: str) -> None:
     """As before; whatever else stands in a block of ours, there its quote alone is believed."""
     edited = ORDINARY[what][0] if what in ORDINARY else lambda text: text.replace("always 30", "al ways 30")

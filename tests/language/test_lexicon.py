@@ -18,6 +18,7 @@ from pipeline.entries.authorship.cues import GENRES, WORDS, PastedGenre, PastedT
 from pipeline.entries.voice.phrases import PHRASES, PhraseWord
 from pipeline.language.detection import Language
 from pipeline.language.lexicon import LANGUAGES, Lexicon, LexiconMistake, WordTable, parse_words
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[2]
 LEXICONS: Mapping[str, tuple[Lexicon[Any], tuple[str, ...], str]] = {
@@ -76,7 +77,7 @@ def strings_in(tree: ast.AST) -> Iterator[str]:
         yield from strings_in(node)
 
 
-@pytest.mark.parametrize("subject", LEXICONS)
+@table("subject", LEXICONS)
 def test_every_class_of_words_is_looked_for(subject: str) -> None:
     """A class that nobody asks about is dead, however many words it has."""
     _, names, folder = LEXICONS[subject]
@@ -114,7 +115,7 @@ def test_a_group_with_a_name_and_a_look_behind_name_no_list() -> None:
     assert table.fragments("hot") == ("(?P<hot>tea)(?<=a)", "(?<!x)(?P=hot)")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "mistakes"),
     [
         ("hot = 'tea'", ["the class cold is missing"]),
@@ -128,7 +129,7 @@ def test_a_file_that_the_code_cannot_use_tells_what_is_wrong(text: str, mistakes
     assert mistakes == parse_words("en/drinks.toml", text).mistakes(("hot", "cold"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "sentence"),
     [
         ("hot = ", "en/drinks.toml: Invalid value"),

@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from pipeline.reports.phrases import Translator, phrases
 from tests.support.sentences import VALUE, sentences_of
 from tests.support.tables import table
@@ -44,7 +42,7 @@ _PLURALS = "7 day old, 7 days old, 7 later days, 7 problems"  # made of a number
 NAMES = {"note": "Notatka", "bad_line": "wiersz nie do odczytania", "failed": "błąd"}
 
 
-@pytest.mark.parametrize("file", COMPLETE, ids=lambda file: str(file.relative_to(ROOT)))
+@table("file", COMPLETE)
 def test_every_sentence(file: Path) -> None:
     """No sentence of these modules has been left out."""
     sentences = {
@@ -143,7 +141,7 @@ def test_stops() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "  - " * 300 + "a and z, y; x. w\nv",

@@ -16,6 +16,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -60,7 +61,7 @@ CUTS = {
 }
 
 
-@pytest.mark.parametrize("case", CUTS)
+@table("case", CUTS)
 def test_a_piece_ends(pieces: Callable[[datetime], Pieces], case: str) -> None:
     """By the times of its messages."""
     minutes, expected = CUTS[case]

@@ -72,7 +72,7 @@ def test_a_copy_is_known_in_every_family_by_whichever_name(workspace: Workspace)
     assert {} == wrong
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "text"),
     [
         ("memory/2026-03-04-what-we-said.md", "# What we said\n\n- the jetty is made of larch\n"),

@@ -8,6 +8,7 @@ import pytest
 from pipeline.language.folding import folded_words
 from pipeline.workspace.declined import PATH, Declined, allow_declined, note_declined, read_declined
 from pipeline.workspace.files import Workspace
+from tests.support.tables import table
 
 DAY = date(2026, 3, 2)
 TEA = ("4f1c02aa", "a1b2", "The tea stands on the upper shelf.")
@@ -22,7 +23,7 @@ def workspace(tmp_path: Path) -> Workspace:
     return made
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "The tea stands on the upper shelf.",

@@ -156,7 +156,7 @@ def checked(sort: QuestionSort, *positions: int, milliseconds: float = 1.0) -> I
     return (Checked(SearchCheck(sort, "q", Expected(text="x")), position, milliseconds) for position in positions)
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "expected"),
     [
         ({}, ""),

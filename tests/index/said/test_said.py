@@ -22,6 +22,7 @@ from schemas.settings import Settings, SourceSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.plain_redactor import PlainRedactor
+from tests.support.tables import table
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 
@@ -295,7 +296,7 @@ def test_a_source_that_is_not_searched_leaves_the_index(new_bench: NewBench) -> 
     assert (False, []) == (later.holds("lagoon"), later.hits("lagoon"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("access", "shown"),
     [
         (ALL, True),

@@ -20,6 +20,7 @@ from schemas.requests import SearchRequest
 from schemas.tier import Tier
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.scripted_reranker import ScriptedReranker
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 
 NEAR = (Tier.HOT, Tier.WARM)
@@ -45,7 +46,7 @@ def _paths(answer: Answer) -> list[str]:
     return [hit.path for hit in answer.hits]
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "path"),
     [
         ("how much is the brass lamp", "memory/2026-02-20.md"),
@@ -85,7 +86,7 @@ def test_cold_files_are_asked_when_warm_ones_do_not_answer(bakery: Indexed) -> N
     assert (*NEAR, Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE) == answer.reached
 
 
-@pytest.mark.parametrize(
+@table(
     "question",
     ["brass lamp originally", "why did we take the brass lamp", "brass lamp last year", "brass lamp in 2024"],
 )
@@ -94,7 +95,7 @@ def test_a_question_that_reaches_back_is_asked_everywhere(bakery: Indexed, quest
     assert (*NEAR, Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE) == bakery.ask(SearchRequest(query=question, k=1)).reached
 
 
-@pytest.mark.parametrize(
+@table(
     ("reach", "tiers"),
     [
         (Reach.WARM, NEAR),
@@ -109,7 +110,7 @@ def test_a_named_reach_is_kept(bakery: Indexed, reach: Reach, tiers: tuple[Tier,
     assert {hit.tier for hit in answer.hits} <= set(tiers)
 
 
-@pytest.mark.parametrize(
+@table(
     ("limits", "paths"),
     [
         ({"kind": ("rule",)}, ["memory/2026-02-21.md"]),
@@ -148,7 +149,7 @@ def test_a_day_is_retrieved_however_many_other_days_say_more(tmp_path: Path) -> 
     assert "memory/2026-03-03.md" in _paths(made.ask("what happened with the lamp yesterday"))
 
 
-@pytest.mark.parametrize("question", ["", "   ", "?!", "\u200b", "\x00"])
+@table("question", ["", "   ", "?!", "\u200b", "\x00"])
 def test_a_question_without_a_word_has_no_answer(bakery: Indexed, question: str) -> None:
     """And is told so."""
     answer = bakery.ask(question)

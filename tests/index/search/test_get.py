@@ -12,6 +12,7 @@ from schemas.index_settings import ExtraPath, IndexSettings
 from schemas.tier import Tier
 from tests.support.builders.facts import stated
 from tests.support.ports.memory_index import MemoryIndex
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND = "DECISION-20260206-price", "DECISION-20260220-price"
@@ -33,23 +34,20 @@ def shop(tmp_path: Path) -> Indexed:
     return made.write(NOTE, "# Lamp\n\nIt has a dent.\n- one\n- two\n").write("memory.toml", "api_key = 1\n")
 
 
-@pytest.mark.parametrize(
-    ("place", "lines", "text"),
-    [
-        (NOTE, (1, 5), "# Lamp\n\nIt has a dent.\n- one\n- two"),
-        (f"{NOTE}#L3", (3, 3), "It has a dent."),
-        (f"{NOTE}#L3-L4", (3, 4), "It has a dent.\n- one"),
-        (f"{NOTE}#L4-5", (4, 5), "- one\n- two"),
-        ("notes:sub/a.md#L2", (2, 2), "second"),
-    ],
-)
-def test_exactly_the_lines_that_are_named_are_read(
-    shop: Indexed, place: str, lines: tuple[int, int], text: str
-) -> None:
+LINES = {
+    NOTE: (1, 5, "# Lamp\n\nIt has a dent.\n- one\n- two"),
+    f"{NOTE}#L3": (3, 3, "It has a dent."),
+    f"{NOTE}#L3-L4": (3, 4, "It has a dent.\n- one"),
+    f"{NOTE}#L4-5": (4, 5, "- one\n- two"),
+    "notes:sub/a.md#L2": (2, 2, "second"),
+}
+
+
+def test_exactly_the_lines_that_are_named_are_read(shop: Indexed) -> None:
     """Of files of the workspace and of folders beside it, with an index or without."""
     for _ in range(2):
-        hit = read_place(shop.searching, place)
-        assert (lines, text) == ((hit.start_line, hit.end_line), hit.text)
+        hits = {place: read_place(shop.searching, place) for place in LINES}
+        assert {place: (hit.start_line, hit.end_line, hit.text) for place, hit in hits.items()} == LINES
         shop.index()
 
 
@@ -59,7 +57,8 @@ def test_a_place_tells_what_its_file_tells(shop: Indexed) -> None:
     assert (Tier.RESEARCH, "note", "person") == (hit.tier, hit.kind, hit.trust)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize("indexed", [False, True])
+@table(
     "place",
     [
         f"{NOTE}#L6",
@@ -79,17 +78,15 @@ def test_a_place_tells_what_its_file_tells(shop: Indexed) -> None:
         "a\x00b",
     ],
 )
-def test_what_is_not_there_or_not_to_be_shown_is_said(shop: Indexed, place: str) -> None:
+def test_what_is_not_there_or_not_to_be_shown_is_said(shop: Indexed, place: str, *, indexed: bool) -> None:
     """In a sentence, with an index or without; settings hold keys and are never shown."""
-    for _ in range(2):
-        with pytest.raises(UnknownPlace):
-            read_place(shop.searching, place)
+    if indexed:
         shop.index()
+    with pytest.raises(UnknownPlace):
+        read_place(shop.searching, place)
 
 
-@pytest.mark.parametrize(
-    "place", ["/etc/hosts", "../notes/sub/a.md", "notes:../ws/memory.toml", "notes:/etc/hosts", ".memory/x.md"]
-)
+@table("place", ["/etc/hosts", "../notes/sub/a.md", "notes:../ws/memory.toml", "notes:/etc/hosts", ".memory/x.md"])
 def test_paths_that_lead_out_are_refused(shop: Indexed, place: str) -> None:
     """Whether or not there is such a file."""
     with pytest.raises(PathRefused):

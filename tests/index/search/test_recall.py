@@ -11,6 +11,7 @@ from schemas.fact import FactKind, FactWord
 from schemas.reports.recall import Recalled, RecalledFact
 from schemas.requests import RecallRequest
 from tests.support.builders.facts import stated
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 
 GDANSK = stated("Lives in Gdansk.", "Kuba", day=date(2026, 2, 1))
@@ -125,7 +126,7 @@ def test_what_was_said_and_what_was_inferred_are_distinguished(tmp_path: Path) -
     } == bases
 
 
-@pytest.mark.parametrize(
+@table(
     ("limits", "contents"),
     [
         ({"kind": ("experience",)}, {"I fixed the crash."}),

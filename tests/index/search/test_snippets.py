@@ -1,12 +1,12 @@
 """The part of a hit that answers."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.search.citations import LONGEST, cut_snippet, passage_text
 from pipeline.language.analysis import terms
 from pipeline.markdown.entries import render_entry
+from tests.support.tables import table
 from tests.support.workspaces.indexed import said
 
 FILLER = "nothing to see here and more of the same "
@@ -35,7 +35,7 @@ def test_chinese_is_cut_by_characters() -> None:
     assert LONGEST >= len(snippet)
 
 
-@pytest.mark.parametrize(
+@table(
     ("title", "quote", "shown"),
     [
         ("Light in the hall", "we take the brass lamp", "Light in the hall: we take the brass lamp"),
@@ -49,7 +49,7 @@ def test_an_entry_shows_its_title_and_its_words(title: str, quote: str, shown: s
     assert shown == passage_text(render_entry(entry)).snippet(terms("lamp"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "shown"),
     [
         ("- W @Anna: Anna lives in Ełk", "Anna lives in Ełk"),

@@ -10,6 +10,7 @@ from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
 from schemas.requests import SearchRequest
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND, THIRD = "DECISION-20260206-price", "DECISION-20260213-price", "DECISION-20260220-price"
@@ -41,7 +42,7 @@ def test_what_was_superseded_gives_way_to_what_holds(shop: Indexed) -> None:
     assert any(FIRST in note and SECOND in note for note in answer.notes)
 
 
-@pytest.mark.parametrize(
+@table(
     "question",
     ["brass lamp price before the current one", "ile kosztował brass lamp wcześniej", "brass lamp 以前的价格"],
 )
@@ -54,7 +55,7 @@ def test_who_asks_what_was_before_gets_it_too_and_marked(shop: Indexed, question
     assert ("superseded", (SECOND,), f"superseded by {SECOND}") == (old.status, old.superseded_by, old.uncertain)
 
 
-@pytest.mark.parametrize("day", ["2026-02-06", "6 February", "6 lutego 2026", "2026年2月6日"])
+@table("day", ["2026-02-06", "6 February", "6 lutego 2026", "2026年2月6日"])
 def test_what_held_on_a_day_that_is_named_comes_first_and_marked(shop: Indexed, day: str) -> None:
     """It was asked for; what took its place was said at another time, and does not stand in for it."""
     first = shop.ask(f"brass lamp {day}").hits[0]
@@ -84,7 +85,7 @@ def test_who_asks_for_both_gets_both(shop: Indexed) -> None:
     assert {FIRST, SECOND, THIRD} == set(_ids(answer))
 
 
-@pytest.mark.parametrize(
+@table(
     ("day", "ids"),
     [
         ("2026-02-05", []),

@@ -220,13 +220,13 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("message", OWN)
+@table("message", OWN)
 def test_what_the_owner_says_is_written(candidates_of: CandidatesOf, message: str) -> None:
     """Labels, dictated lists, words about mail and translations, and own lines around a paste."""
     assert len(candidates_of(f"> {message}", "< Noted.")) == 1
 
 
-@pytest.mark.parametrize("message", OWN_LISTS)
+@table("message", OWN_LISTS)
 def test_both_things_that_the_owner_says_are_written(candidates_of: CandidatesOf, message: str) -> None:
     """A list below its heading is no document."""
     assert len(candidates_of(f"> {message}", "< Noted.")) == 2

@@ -4,8 +4,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.extraction.candidate_text import QUOTE_LIMIT, TITLE_LIMIT, shorten, title_of
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
@@ -71,7 +69,7 @@ def test_a_title_does_not_repeat_the_label(said: str, title: str) -> None:
     assert title == title_of(said)
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "title"),
     [
         ("Decision: we keep the office in the old town.", "We keep the office in the old town"),

@@ -4,17 +4,16 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.extraction.context_sentences import CONTEXT_LIMIT, FINDING_LIMIT
 from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "said", "answer", "restated"),
     [
         (
@@ -65,7 +64,7 @@ def test_the_owners_own_sentence_before_the_quote_is_kept(candidates_of: Candida
     assert rule.finding == "someone begged for one more glaze today."
 
 
-@pytest.mark.parametrize(
+@table(
     "answer",
     [
         "I could also lock the stable gate at night.",

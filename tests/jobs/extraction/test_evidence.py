@@ -4,16 +4,15 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.entry import Kind
 from schemas.extraction import Candidate
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("From now on nobody restarts the broker without asking me.", "Understood."),
@@ -32,7 +31,7 @@ def test_a_lasting_order_is_a_rule(candidates_of: CandidatesOf, said: str, answe
     assert rule.confirmation == "stated"
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("Remember that the landlord only takes cash on the first Monday.", "Noted."),
@@ -50,7 +49,7 @@ def test_an_explicit_wish_to_remember_is_kept(candidates_of: CandidatesOf, said:
     assert kept.kind is Kind.REMEMBER
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("We've decided: the workshop moves to the harbour hall.", "Good, the harbour hall."),
@@ -64,7 +63,7 @@ def test_a_decision_that_is_called_one_is_detected(candidates_of: CandidatesOf, 
     assert decision.kind is Kind.DECISION
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "pick", "answer", "chosen"),
     [
         (
@@ -93,7 +92,7 @@ def test_an_option_picked_by_its_mark_speaks_with_the_words_of_the_option(
     assert decision.support_numbers == (1,)
 
 
-@pytest.mark.parametrize(
+@table(
     ("lead", "proposal", "yes", "answer"),
     [
         ("I'd ", "keep the receipts in one folder per year, named by shop.", "yes, do that", "Done."),
@@ -112,7 +111,7 @@ def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
     assert decision.confirmation == "accepted"
 
 
-@pytest.mark.parametrize(
+@table(
     ("lead", "proposal", "yes", "answer"),
     [
         ("I'd ", "ship on Thursdays, by insured courier.", "Yes, that's exactly how we do it from now on.", "Noted."),
@@ -142,7 +141,7 @@ def test_a_yes_that_names_something_speaks_for_itself(candidates_of: CandidatesO
     assert rule.confirmation == "stated"
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "said", "answer"),
     [
         ("How long should a reservation be held? I'd say 20 minutes.", "make it 45", "45 minutes, set."),
@@ -158,7 +157,7 @@ def test_a_value_named_instead_of_the_proposed_one_is_a_decision(
     assert decision.quote == said
 
 
-@pytest.mark.parametrize(
+@table(
     ("open_question", "said", "answer"),
     [
         (
@@ -198,7 +197,7 @@ def test_the_reason_is_taken_from_the_words(candidates_of: CandidatesOf) -> None
     assert without.why == "not stated"
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("the booking api runs behind the proxy, that's how it stays", "Understood."),

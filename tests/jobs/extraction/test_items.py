@@ -4,9 +4,8 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from schemas.extraction import Candidate
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
@@ -44,7 +43,7 @@ ITEMS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "quotes"), ITEMS)
+@table(("said", "quotes"), ITEMS)
 def test_every_thing_has_its_own_quote(candidates_of: CandidatesOf, said: str, quotes: tuple[str, ...]) -> None:
     """Lists below a heading, sentences behind one, and sentences that are explicit by themselves."""
     items = [one for one in candidates_of(f"> {said}", "< Noted.") if one.confidence >= 0.8]
@@ -54,7 +53,7 @@ def test_every_thing_has_its_own_quote(candidates_of: CandidatesOf, said: str, q
     ] == []
 
 
-@pytest.mark.parametrize(
+@table(
     "said", ["From now on we ship on Mondays. Never on Fridays.", "Od teraz wysyłamy w poniedziałki. Nigdy w piątki."]
 )
 def test_what_only_goes_on_is_no_thing_of_its_own(candidates_of: CandidatesOf, said: str) -> None:

@@ -4,8 +4,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.extraction.options import answer_question, options_of
 from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.extraction import Candidate
@@ -34,7 +32,7 @@ def test_options_stand_in_a_list_or_behind_marks(text: str, options: tuple[str, 
     assert tuple(option for _, option in options_of(text)) == options
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "answer"),
     [
         (LISTED, "2"),
@@ -50,7 +48,7 @@ def test_the_picked_option_is_the_line(candidates_of: CandidatesOf, asked: str, 
     assert picked.conclusion == "one table a tenant"
 
 
-@pytest.mark.parametrize("answer", ["both", "the third one"])
+@table("answer", ["both", "the third one"])
 def test_what_picks_no_single_option_is_no_sure_line(candidates_of: CandidatesOf, answer: str) -> None:
     """Nobody can name it; it waits for a person."""
     assert [one for one in candidates_of(f"< {LISTED}", f"> {answer}", "< Ok.") if one.confidence >= OFFLINE_LINE] == []

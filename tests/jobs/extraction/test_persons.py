@@ -1,7 +1,5 @@
 """`I` and `you` become names where the grammar allows it."""
 
-import pytest
-
 from jobs.extraction.persons import third_person
 from pipeline.language.detection import Language
 from tests.support.tables import table
@@ -44,7 +42,7 @@ def test_chinese_has_no_endings() -> None:
     assert third_person("发票只发给我本人", Language.CHINESE) == "发票只发给本人"
 
 
-@pytest.mark.parametrize("text", ["自我检查放在最前面", "小王说我来发版", "写上“我不同意”", "你我分工不变"])
+@table("text", ["自我检查放在最前面", "小王说我来发版", "写上“我不同意”", "你我分工不变"])
 def test_chinese_that_is_not_sure_stays(text: str) -> None:
     """The pronoun is a part of a word, or that of somebody who is cited."""
     assert text == third_person(text, Language.CHINESE)

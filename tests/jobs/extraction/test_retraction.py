@@ -4,9 +4,8 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from schemas.extraction import Candidate, WordsDoubt
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
@@ -21,7 +20,7 @@ TAKEN_BACK = [
 ]
 
 
-@pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)
+@table(("said", "answer", "back", "then"), TAKEN_BACK)
 def test_what_is_taken_back_in_the_next_message_is_not_detected(
     candidates_of: CandidatesOf, said: str, answer: str, back: str, then: str
 ) -> None:
@@ -29,7 +28,7 @@ def test_what_is_taken_back_in_the_next_message_is_not_detected(
     assert candidates_of(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == ()
 
 
-@pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)
+@table(("said", "answer", "back", "then"), TAKEN_BACK)
 def test_what_is_taken_back_is_left_for_a_person(
     doubts_of: DoubtsOf, said: str, answer: str, back: str, then: str
 ) -> None:
@@ -96,7 +95,7 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer", "then"),
     [(*said, then) for language, things in SAID.items() for said in things for then in ORDINARY[language]],
 )
@@ -109,7 +108,7 @@ def test_an_ordinary_next_message_takes_nothing_back(
     assert doubts_of(*lines) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "back"),
     [
         ("en", "no, forget that"),
@@ -128,7 +127,7 @@ def test_words_that_only_withdraw_are_meant_for_what_was_said_last(
     assert [doubts_of(*one) for one in lines] == [[(1, WordsDoubt.TAKEN_BACK)]] * 3
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "then"),
     [
         ("Remember: the lab server runs Debian.", "wait, the server is down"),
@@ -142,7 +141,7 @@ def test_a_word_in_common_takes_nothing_back(doubts_of: DoubtsOf, said: str, the
     assert doubts_of(f"> {said}", "< Noted.", f"> {then}", "< OK.") == []
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "Remember: the hall opens at 9. Actually, can you look at the photos?",
@@ -155,7 +154,7 @@ def test_the_next_sentence_takes_nothing_back_either(candidates_of: CandidatesOf
     assert [one.confidence >= 0.8 for one in candidates_of(f"> {said}", "< OK.")] == [True]
 
 
-@pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)
+@table(("said", "answer", "back", "then"), TAKEN_BACK)
 def test_nothing_is_read_ahead_of_what_is_given(
     candidates_of: CandidatesOf, said: str, answer: str, back: str, then: str
 ) -> None:
@@ -165,7 +164,7 @@ def test_nothing_is_read_ahead_of_what_is_given(
     assert decision.quote_number == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer", "instead", "then", "settled"),
     [
         (
@@ -262,7 +261,7 @@ PACKING = [
 ]
 
 
-@pytest.mark.parametrize(("term", "rule", "back", "then", "settled"), PACKING)
+@table(("term", "rule", "back", "then", "settled"), PACKING)
 def test_only_what_a_retraction_names_is_withdrawn(  # noqa: PLR0913, PLR0917 - the turns and what is expected of them
     candidates_of: CandidatesOf, term: list[str], rule: list[str], back: str, then: str, settled: str
 ) -> None:
@@ -272,7 +271,7 @@ def test_only_what_a_retraction_names_is_withdrawn(  # noqa: PLR0913, PLR0917 - 
     assert settled in new.quote
 
 
-@pytest.mark.parametrize(("term", "rule", "back", "then", "settled"), PACKING)
+@table(("term", "rule", "back", "then", "settled"), PACKING)
 def test_a_named_retraction_spares_the_rule_without_any_answer(  # noqa: PLR0913, PLR0917 - as above
     candidates_of: CandidatesOf, term: list[str], rule: list[str], back: str, then: str, settled: str
 ) -> None:
@@ -281,7 +280,7 @@ def test_a_named_retraction_spares_the_rule_without_any_answer(  # noqa: PLR0913
     assert [one.quote_number for one in candidates_of(term[0], rule[0], f"> {back}") if one.quote_number < 3] == [2]
 
 
-@pytest.mark.parametrize(
+@table(
     ("term", "rule", "back"),
     [
         (PACKING[0][0], PACKING[0][1], "actually, forget the 21 days thing"),
@@ -305,7 +304,7 @@ def test_a_retraction_by_a_number_or_a_word_spares_the_rest(
     assert [number for number in kept if number < 5] == [3]
 
 
-@pytest.mark.parametrize(
+@table(
     ("term", "rule", "back"),
     [
         (PACKING[0][0], PACKING[0][1], "no wait, never mind"),
@@ -370,7 +369,7 @@ def test_an_offer_turned_down_by_name_leaves_the_decision(candidates_of: Candida
     assert decision.quote_number == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer", "instead"),
     [
         ("Decision: the till closes at 18.", "Closing at 18.", "no wait, we go with 19:30"),
@@ -395,7 +394,7 @@ def test_a_retraction_after_something_else_in_a_message_leaves_that(candidates_o
     assert [one.quote_number for one in kept] == [3, 5]
 
 
-@pytest.mark.parametrize(
+@table(
     ("term", "rule", "reminder"),
     [
         (PACKING[0][0], PACKING[0][1], "don't forget to put the 21 days on the website"),

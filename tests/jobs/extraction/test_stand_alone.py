@@ -4,8 +4,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.extraction.grounds import UNCERTAIN
 from jobs.extraction.profile import profile_of
 from jobs.extraction.stand_alone import line_of_proposal, without_lead
@@ -40,7 +38,7 @@ def test_what_names_the_matter_stays(text: str) -> None:
     assert text == without_lead(text, profile_of(text))
 
 
-@pytest.mark.parametrize(
+@table(
     ("turns", "conclusion"),
     [
         (
@@ -81,7 +79,7 @@ def test_a_refused_proposal_is_no_subject(candidates_of: CandidatesOf) -> None:
     assert not any("lock" in one.conclusion for one in candidates_of(*turns))
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answered"),
     [
         (

@@ -4,11 +4,10 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.resolution.drafting import OFFLINE_LINE
 from schemas.entry import Kind
 from schemas.extraction import Candidate
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
@@ -35,7 +34,7 @@ BIDS = [
 ]
 
 
-@pytest.mark.parametrize("said", BIDS)
+@table("said", BIDS)
 def test_an_order_that_bids_its_reader_is_written(candidates_of: CandidatesOf, said: str) -> None:
     """It says how long or how widely it holds, and what the reader or the owner's side is to do."""
     [one] = candidates_of(f"> {said}", ANSWER)
@@ -62,7 +61,7 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "said"), RULES)
+@table(("language", "said"), RULES)
 def test_a_rule_is_written_where_the_assistant_takes_it_on(
     every_candidate_of: CandidatesOf, language: str, said: str
 ) -> None:
@@ -90,7 +89,7 @@ TAKEN_NOTE_OF = [
 ]
 
 
-@pytest.mark.parametrize(("said", "answer"), TAKEN_NOTE_OF)
+@table(("said", "answer"), TAKEN_NOTE_OF)
 def test_a_bare_yes_to_news_makes_it_no_order(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
     """Who says `understood` may have understood news; it is no order until the assistant says it again or does it."""
     sure = [one.quote for one in every_candidate_of(f"> {said}", answer) if one.confidence >= OFFLINE_LINE]
@@ -104,7 +103,7 @@ FROM_NOW_ON = [
 ]
 
 
-@pytest.mark.parametrize(("said", "echo", "deed"), FROM_NOW_ON)
+@table(("said", "echo", "deed"), FROM_NOW_ON)
 def test_what_is_so_from_now_on_is_an_order_where_the_assistant_does_it(
     every_candidate_of: CandidatesOf, said: str, echo: str, deed: str
 ) -> None:
@@ -113,7 +112,7 @@ def test_what_is_so_from_now_on_is_an_order_where_the_assistant_does_it(
     assert [one.confidence >= OFFLINE_LINE for one in (said_again, done)] == [False, True]
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("the bank's new rule is that nobody pays cash", "< Understood, nobody pays cash."),
@@ -129,7 +128,7 @@ def test_a_rule_of_others_waits_also_where_it_is_said_again(
     assert [one.confidence < OFFLINE_LINE for one in every_candidate_of(f"> {said}", answer)] == [True]
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("generated pages do not get in the archive. The printer makes them", "< Right, I'm removing both files."),
@@ -161,7 +160,7 @@ STRESSED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "answer"), STRESSED)
+@table(("said", "answer"), STRESSED)
 def test_stress_alone_needs_more_than_a_yes(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
     """`Not even` stands in jokes and troubles too, so the assistant has to say again what it took for a rule."""
     [one] = every_candidate_of(f"> {said}", answer)
@@ -188,7 +187,7 @@ NEWS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "answer"), NEWS)
+@table(("said", "answer"), NEWS)
 def test_news_with_every_word_of_an_order_is_not_written(candidates_of: CandidatesOf, said: str, answer: str) -> None:
     """It bids nobody, and the assistant does not take it for an order: at most a person decides."""
     assert [one.quote for one in candidates_of(f"> {said}", answer) if one.confidence >= OFFLINE_LINE] == []
@@ -231,13 +230,13 @@ NO_ORDERS = [
 ]
 
 
-@pytest.mark.parametrize("said", NO_ORDERS)
+@table("said", NO_ORDERS)
 def test_a_report_of_the_same_form_is_not_written(candidates_of: CandidatesOf, said: str) -> None:
     """A trouble, the rule of others, a question, a step of today's work: none of it is the owner's order."""
     assert [one.quote for one in candidates_of(f"> {said}", ANSWER) if one.confidence >= OFFLINE_LINE] == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "said", "conclusion"),
     [
         ("Should I delete backups older than 90 days from now on?", "yes", "delete backups older than 90 days"),
@@ -270,7 +269,7 @@ def test_a_yes_to_a_question_about_all_future_cases_waits_for_a_person(
     assert (conclusion in one.conclusion, one.quote, one.confidence < OFFLINE_LINE) == (True, said, True)
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "said"),
     [
         ("Should I restart the server now?", "yes"),
@@ -292,7 +291,7 @@ def test_a_yes_that_settles_nothing_for_good_is_no_suggestion(
     assert every_candidate_of(f"< {asked}", f"> {said}", "< OK.") == ()
 
 
-@pytest.mark.parametrize("said", ["选二", "选第二个", "第二个"])
+@table("said", ["选二", "选第二个", "第二个"])
 def test_a_picked_option_is_never_written(candidates_of: CandidatesOf, said: str) -> None:
     """Which words were picked is for a person to confirm."""
     picks = candidates_of("< 1. 发票存本地 2. 发票存云端。选哪个？", f"> {said}", "< 好，发票存云端。")

@@ -4,11 +4,10 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from jobs.extraction.grounds import UNCERTAIN
 from schemas.entry import Kind
 from schemas.extraction import Candidate, WordsDoubt
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
@@ -27,7 +26,7 @@ WISHES = [
 ]
 
 
-@pytest.mark.parametrize("lines", WISHES)
+@table("lines", WISHES)
 def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
     """It is given to the memory, preferred, chosen, only acknowledged, or the only proposal that a yes takes."""
     [number] = [place for place, line in enumerate(lines, start=1) if line[0] == ">"][-1:]
@@ -35,7 +34,7 @@ def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: Doubt
     assert candidates_of(*lines) == ()
 
 
-@pytest.mark.parametrize(
+@table(
     "lines",
     [
         ("> the customer says it is slow, so from now on we cache the prices", "< Noted."),
@@ -49,7 +48,7 @@ def test_words_that_settle_beside_another_person_are_not_lost(doubts_of: DoubtsO
     assert [number for number, _ in doubts_of(*lines)] == [1]
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "Change of plan: we open in May",
@@ -65,7 +64,7 @@ def test_a_change_under_its_heading_is_suggested_first(candidates_of: Candidates
     assert (change.conclusion, change.confidence) == (said, UNCERTAIN)
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "conclusion"),
     [
         ("add this to CLAUDE.md: the tests need Docker running", "the tests need Docker running"),
@@ -82,7 +81,7 @@ def test_what_is_given_to_the_memory_in_words_is_remembered(
     assert (given.kind, given.conclusion) == (Kind.REMEMBER, conclusion)
 
 
-@pytest.mark.parametrize(
+@table(
     "lines",
     [
         ("> fix the failing test", "= tool", "< Done."),
@@ -109,7 +108,7 @@ def test_a_line_behind_a_hash_is_the_owners(candidates_of: CandidatesOf) -> None
     assert (rule.conclusion, rule.confidence >= 0.8) == ("always use pnpm", True)
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("git checkout release-2.4", "Switched to release-2.4."),

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from pipeline.service.socket.agent_client import AgentClient
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
@@ -103,8 +102,8 @@ def test_an_agent_only_proposes_a_correction(changing: ServedWorkspace) -> None:
     assert words == changing.ask(f"/api/v1/entries/{accepted['entries'][0]}").value["conclusion"]
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"operation": "EAT"}', b"\xff", b'{"id": 1}', b"null"])
-@pytest.mark.parametrize("path", ["requests", "corrections", "forget", "suggestions/x"])
+@table("body", [b"", b"{", b"[]", b'{"operation": "EAT"}', b"\xff", b'{"id": 1}', b"null"])
+@table("path", ["requests", "corrections", "forget", "suggestions/x"])
 def test_what_is_no_request(reading: ServedWorkspace, path: str, body: bytes) -> None:
     """A sentence, and no change."""
     answer = reading.ask(f"/api/v1/{path}", "POST", body, content_type="application/json")
@@ -112,7 +111,7 @@ def test_what_is_no_request(reading: ServedWorkspace, path: str, body: bytes) ->
     assert "application/problem+json" == answer.headers["content-type"]
 
 
-@pytest.mark.parametrize("entry", ["", " ", "\t", "\n"])
+@table("entry", ["", " ", "\t", "\n"])
 def test_nothing_is_forgotten_by_a_blank_id(changing: ServedWorkspace, entry: str) -> None:
     """It would be in every line; the tokens work on."""
     assert 422 == changing.ask("/api/v1/forget", "POST", {"id": entry}).status
@@ -129,7 +128,7 @@ def test_forgetting_leaves_what_programs_read(changing: ServedWorkspace) -> None
     assert before == tokens.read_bytes()
 
 
-@pytest.mark.parametrize("word", ["0", "owner", "done", "2026-03-03"])
+@table("word", ["0", "owner", "done", "2026-03-03"])
 def test_a_word_is_no_entry(changing: ServedWorkspace, word: str) -> None:
     """Pages have it, and so has the ledger, which stays as it is."""
     assert 404 == changing.ask("/api/v1/forget", "POST", {"id": word}).status

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.builders.details import shell_detail, with_store
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 LINES = [f"line {number}: compiled module {number * 7}" for number in range(400)]
@@ -40,9 +41,7 @@ def test_an_exit_code_is_one(changing: ServedWorkspace) -> None:
     assert kept["text"].startswith("Log of 'npm install' stored, exit 1. [MemoryRef: log_npm-install_")
 
 
-@pytest.mark.parametrize(
-    ("called", "type_", "pinned"), [("command_output", "command", False), ("user_preference", "text", True)]
-)
+@table(("called", "type_", "pinned"), [("command_output", "command", False), ("user_preference", "text", True)])
 def test_the_words_that_agents_have_for_types(
     called: str, type_: str, *, pinned: bool, changing: ServedWorkspace
 ) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlencode
 import pytest
 
 from tests.support.processes.called_command import CalledCommand
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
@@ -71,7 +72,7 @@ def test_a_period_is_its_days_everywhere(far: ServedWorkspace) -> None:
     assert 422 == far.ask("/api/v1/grid?to=2026-13").status
 
 
-@pytest.mark.parametrize("surface", ["command line", "API", "page"])
+@table("surface", ["command line", "API", "page"])
 def test_days_in_the_wrong_order_are_refused(far: ServedWorkspace, surface: str) -> None:
     """By each, with a sentence."""
     fields = {"since": "2026-03-05", "until": "2026-03-01"}

@@ -11,6 +11,7 @@ from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
 from tests.support.builders.details import shell_detail
 from tests.support.marks import at_length
+from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, many_entries
 from tests.support.workspaces.served_demo import NOW, ServedWorkspace, served
 
@@ -64,7 +65,7 @@ def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
     assert {entry["id"] for entry in reading.ask("/api/v1/entries").value} == names(value, "entry")
 
 
-@pytest.mark.parametrize(
+@table(
     ("query", "first"),
     [
         (f"?entity={quote('hania')}", "entity:Hania"),
@@ -81,7 +82,7 @@ def test_around_a_node(reading: ServedWorkspace, query: str, first: str) -> None
     assert len(value["nodes"]) < 30
 
 
-@pytest.mark.parametrize(
+@table(
     ("query", "status"),
     [("?focus=nothing", 404), ("?entity=Nobody", 404), ("?depth=3", 422), ("?kind=lesson", 422), ("?since=x", 422)],
 )

@@ -224,7 +224,7 @@ def test_a_failed_look_is_not_repeated_at_once_either(service: Service, health: 
     assert [200, 2] == [ask(health, "/health/ready").status, service.looks]
 
 
-@pytest.mark.parametrize("path", PATHS)
+@table("path", PATHS)
 def test_head_is_get_without_the_body(health: WebServer, path: str) -> None:
     """Same status, same headers; `/metrics` differs in length from one moment to the next."""
     got, headed = ask(health, path), ask(health, path, "HEAD")
@@ -232,32 +232,32 @@ def test_head_is_get_without_the_body(health: WebServer, path: str) -> None:
     assert path == "/metrics" or got.headers["content-length"] == headed.headers["content-length"]
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@table("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 def test_nothing_can_be_changed(health: WebServer, method: str) -> None:
     """Only reading is allowed."""
     answer = ask(health, "/metrics", method)
     assert (405, {"GET", "HEAD"}) == (answer.status, set(answer.headers["allow"].split(", ")))
 
 
-@pytest.mark.parametrize("path", ["/metrics/", "/api/v1/entries", "/api/nothing", "/mcp", "/openapi.json"])
+@table("path", ["/metrics/", "/api/v1/entries", "/api/nothing", "/mcp", "/openapi.json"])
 def test_all_else_needs_a_token(health: WebServer, path: str) -> None:
     """Also a path that is none."""
     assert (401, "Bearer") == (ask(health, path).status, ask(health, path).headers["www-authenticate"])
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/nothing", "/../etc/passwd"])
+@table("path", ["/", "/health", "/nothing", "/../etc/passwd"])
 def test_the_page_needs_one_too(health: WebServer, path: str) -> None:
     """Who has none is sent to where it is asked for."""
     assert (303, "/sign-in") == (ask(health, path).status, ask(health, path).headers["location"])
 
 
-@pytest.mark.parametrize("host", ["localhost", "localhost:1", "127.0.0.1:9464", "127.0.0.2", "[::1]:80"])
+@table("host", ["localhost", "localhost:1", "127.0.0.1:9464", "127.0.0.2", "[::1]:80"])
 def test_names_of_this_machine_are_answered(health: WebServer, host: str) -> None:
     """With any port: somebody may forward one."""
     assert 200 == ask(health, "/metrics", Host=host).status
 
 
-@pytest.mark.parametrize("host", ["example.com", "example.com:9464", "127.0.0.1.example.com", "", "[", "10.0.0.1"])
+@table("host", ["example.com", "example.com:9464", "127.0.0.1.example.com", "", "[", "10.0.0.1"])
 def test_other_names_are_not(service: Service, health: WebServer, host: str) -> None:
     """A web page that lets its own name lead here reads nothing through a visitor's browser."""
     assert [421] * 3 == [ask(health, path, Host=host).status for path in PATHS]

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 import httpx2
-import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
@@ -68,7 +68,7 @@ def test_a_stranger_gets_nothing(reading: ServedWorkspace) -> None:
         assert (401, "Bearer") == (answer.status, answer.headers["www-authenticate"])
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+@table("method", ["GET", "DELETE", "PUT"])
 def test_no_stream_is_opened(reading: ServedWorkspace, method: str) -> None:
     """There are no sessions, and so nothing that a stream could bring: it would keep a connection for ever."""
     answer = reading.ask("/mcp", method, accept="text/event-stream")

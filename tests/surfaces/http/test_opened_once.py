@@ -60,14 +60,14 @@ def openings() -> Openings:
     return Openings()
 
 
-@pytest.mark.parametrize("path", [*(f"/api/v1/{path}" for path in READING), *PAGES])
-def test_a_request_opens_things_once(reading: ServedWorkspace, openings: Openings, path: str) -> None:
+def test_a_request_opens_things_once(reading: ServedWorkspace, openings: Openings) -> None:
     """The settings not at all, unless they have changed; the ledger once where the request needs it."""
     for first in ("search?query=deposit", "entries"):  # the first requests open the index, and read the settings
         reading.ask(f"/api/v1/{first}")
-    with openings.count() as opened:
-        assert 200 == reading.ask(path).status
-    assert (0, True) == (opened["settings"], opened["ledger"] <= 1), opened
+    for path in (*(f"/api/v1/{path}" for path in READING), *PAGES):
+        with openings.count() as opened:
+            assert 200 == reading.ask(path).status, path
+        assert (0, True) == (opened["settings"], opened["ledger"] <= 1), (path, opened)
 
 
 def test_changed_settings_are_read_once(changing: ServedWorkspace, openings: Openings) -> None:

@@ -3,9 +3,8 @@
 import json
 from urllib.parse import quote
 
-import pytest
-
 from tests.support.processes.called_command import CalledCommand
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
@@ -15,7 +14,7 @@ def printed(workspace: ServedWorkspace, *words: str) -> list[object]:
     return [json.loads(line) for line in said.out.splitlines()]
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "words"),
     [
         ("entries", ["entries"]),
@@ -54,7 +53,7 @@ def test_search_and_recall(reading: ServedWorkspace) -> None:
     assert "micro_sync" in {row["job"] for row in grid}
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "status"),
     [
         ("entries/NOTHING-1", 404),

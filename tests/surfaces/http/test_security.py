@@ -11,26 +11,25 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-
 from pipeline.service.web.server import CONNECTIONS, Receive, Scope, Send
 from pipeline.surfaces.http.security.guard import AT_WORK, BODY, BURST, LARGE_AT_WORK, Guard, Rates
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import Caller, CallerKind
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import NOW, ServedWorkspace, served
 
 ENTRIES = "/api/v1/entries"
 FORGET = "/api/v1/forget"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "10.0.0.1"])
+@table("host", ["evil.example", "127.0.0.1.evil.example", "", "10.0.0.1"])
 def test_a_strange_host(reading: ServedWorkspace, host: str) -> None:
     """A name that leads here by a trick reads nothing, with a token either."""
     assert 421 == reading.ask(ENTRIES, host=host or "[").status
 
 
-@pytest.mark.parametrize("token", ["", "Bearer", "Bearer ", "Bearer mem_guess", "Basic YTpi", "mem_x", "Bearer ąę"])
+@table("token", ["", "Bearer", "Bearer ", "Bearer mem_guess", "Basic YTpi", "mem_x", "Bearer ąę"])
 def test_a_strange_token(reading: ServedWorkspace, token: str) -> None:
     """Nothing without one; the answer says how to get one."""
     given = token.encode().decode("latin-1")
@@ -39,7 +38,7 @@ def test_a_strange_token(reading: ServedWorkspace, token: str) -> None:
     assert "memory config token add" in answer.value["detail"]
 
 
-@pytest.mark.parametrize(
+@table(
     "headers",
     [
         {"origin": "https://evil.example"},
@@ -239,7 +238,7 @@ def test_strange_addresses_and_origins_are_no_bugs(reading: ServedWorkspace) -> 
         assert 421 == reading.ask(ENTRIES, host=host).status
 
 
-@pytest.mark.parametrize("path", ["grid?to=0001-01-01", "grid?to=9999-12-31", "recall?since=P99999999D"])
+@table("path", ["grid?to=0001-01-01", "grid?to=9999-12-31", "recall?since=P99999999D"])
 def test_days_out_of_time(reading: ServedWorkspace, path: str) -> None:
     """A problem, and no bug."""
     assert 422 == reading.ask(f"/api/v1/{path}").status
@@ -258,7 +257,7 @@ def test_the_beginning_of_a_long_question_is_asked(reading: ServedWorkspace) -> 
     assert (200, True) == (answer.status, "Only the first 4,000 characters" in answer.body.decode())
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "body"),
     [
         ("/api/v1/memories", b'{"content": [' + b"0," * 60_000 + b"0]}"),

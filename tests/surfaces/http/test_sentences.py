@@ -1,7 +1,6 @@
 """What a wrong request is told: a sentence that says how it is right, without the words of Python."""
 
-import pytest
-
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 MESSAGES = "sessions/s1/messages"
@@ -10,7 +9,7 @@ MESSAGES = "sessions/s1/messages"
 _DAY = "write a day such as 2026-02-20, or a period such as 2026-W10, 30d or last month"
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "method", "body", "sentence"),
     [
         (MESSAGES, "POST", [{"role": "system", "text": "x"}], "[0].role: write 'user', 'assistant' or 'tool'"),
@@ -53,7 +52,7 @@ def test_a_field_that_is_wrong(reading: ServedWorkspace, path: str, method: str,
     assert (422, sentence) == (answer.status, answer.value["detail"])
 
 
-@pytest.mark.parametrize(("method", "path", "status"), [("GET", "nothing", 404), ("PUT", "sessions", 405)])
+@table(("method", "path", "status"), [("GET", "nothing", 404), ("PUT", "sessions", 405)])
 def test_an_address_that_is_none(reading: ServedWorkspace, method: str, path: str, status: int) -> None:
     """It says where the right ones are."""
     answer = reading.ask(f"/api/v1/{path}", method)

@@ -8,6 +8,7 @@ from mcp import ClientSession
 from pipeline.app.opening import open_for_reading
 from pipeline.language.tokens import count_tokens
 from pipeline.process.context import ProcessContext
+from tests.support.tables import table
 from tests.support.workspaces.agent_talk import Served, new_served, text_of
 
 DESCRIBED = 1600
@@ -87,7 +88,7 @@ def test_what_the_owner_settled_is_proposed_as_an_entry(served: Served) -> None:
     assert ("jaskier", "remember", words["quote"]) == (kept.asked_by, kept.kind.value, kept.quote)
 
 
-@pytest.mark.parametrize(
+@table(
     ("tool", "arguments", "sentence"),
     [
         ("memory_update", {"line": "RULE-20260302-tea", "text": "tea is served warm"}, "There is no entry"),

@@ -7,6 +7,7 @@ import pytest
 from mcp import ClientSession
 
 from pipeline.language.tokens import count_tokens
+from tests.support.tables import table
 from tests.support.workspaces.agent_talk import Served, new_served, text_of
 
 TEXT = "\n".join(f"step {number} of the build" for number in range(900)) + "\nnpm error code ERESOLVE\n"
@@ -72,7 +73,7 @@ def test_a_search_reaches_stored_texts_when_it_is_asked_to(served: Served) -> No
     served.talk(talk)
 
 
-@pytest.mark.parametrize("kind", ["command_output", "file_content", "user_preference"])
+@table("kind", ["command_output", "file_content", "user_preference"])
 def test_a_session_is_searched_by_its_id(served: Served, kind: str) -> None:
     """By both names of the search; the types that other products name are taken, and the key as `id` too."""
 

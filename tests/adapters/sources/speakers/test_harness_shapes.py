@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.support.builders import harness_texts as shape
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.harness_texts import WORDS
@@ -16,7 +14,7 @@ SAID = {
     "chinese": "以后一律发布橙色版本。",
 }
 IMAGE = '{"image_key":"img_v3_0a1b"}'
-LANGUAGES = pytest.mark.parametrize("language", WORDS)
+LANGUAGES = table("language", WORDS)
 
 
 def around(machine: str, words: str) -> dict[str, str]:
@@ -80,7 +78,7 @@ def alone(machine: str) -> dict[str, str]:
 
 
 @LANGUAGES
-@pytest.mark.parametrize("name", around("", ""))
+@table("name", around("", ""))
 def test_the_words_beside_a_machines_are_kept_to_the_letter(tmp_path: Path, name: str, language: str) -> None:
     """Whatever the harness put before, behind or between them."""
     lines = OpenClawLines()
@@ -89,7 +87,7 @@ def test_the_words_beside_a_machines_are_kept_to_the_letter(tmp_path: Path, name
 
 
 @LANGUAGES
-@pytest.mark.parametrize("name", alone(""))
+@table("name", alone(""))
 def test_a_machine_alone_is_nobody(tmp_path: Path, name: str, language: str) -> None:
     """Not even between two messages of the owner, and the message before it stays the owner's."""
     lines = OpenClawLines()
@@ -120,7 +118,7 @@ CLAUDE = {
 
 
 @LANGUAGES
-@pytest.mark.parametrize("text", CLAUDE.values(), ids=CLAUDE)
+@table("text", CLAUDE.values())
 def test_what_claude_code_writes_is_a_machines(tmp_path: Path, text: str, language: str) -> None:
     """Beside the owner's words, which stay as they were typed."""
     lines = ClaudeLines()

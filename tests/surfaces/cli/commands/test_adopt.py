@@ -12,6 +12,7 @@ from pipeline.ledger import open_ledger
 from pipeline.markdown.blocks import seal_item
 from pipeline.workspace.locks import Locks
 from tests.support.processes.command_line import CommandLine, Said
+from tests.support.tables import table
 
 Call = Callable[..., Said]
 
@@ -101,7 +102,7 @@ def test_moves_and_takes_back(root: Path, call: Call) -> None:
     assert "" == archive(root)
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "code", "sentence"),
     [
         (("5",), 2, "MEMORY.md has no block 5: its blocks are numbered from 1 to 4."),

@@ -5,9 +5,8 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 BAKERY = "Kuba runs a bakery in Gdansk"
 
@@ -35,7 +34,7 @@ def test_a_source_without_such_an_agent_is_named(demo: Path, tmp_path: Path, cal
     assert 0 == said.code
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (("add", "jaskier"), "jaskier has a memory already"),
@@ -84,7 +83,7 @@ def test_a_folder_that_nobody_declared_is_named(declared: Path, call: Callable[.
     assert "# of another program\n" == journal.read_text()
 
 
-@pytest.mark.parametrize("root", ["/agents", "../agents", "", "memory/agents", ".memory", "second-brain"])
+@table("root", ["/agents", "../agents", "", "memory/agents", ".memory", "second-brain"])
 def test_a_wrong_root_is_refused(declared: Path, call: Callable[..., Said], root: str) -> None:
     """With a sentence that names the setting, by whatever command."""
     for words in (("status",), ("wake", "jaskier"), ("config", "check")):

@@ -5,11 +5,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.support.processes.command_line import CommandLine, Said
 from tests.support.servers.behaviours import failing
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 
 DAY = "memory/2026-02-02.md"
 SPAN = ("--from", "2026-02-02", "--to", "2026-02-02")
@@ -115,7 +114,7 @@ def test_deleted_transcripts_lose_nothing(workspace: Path, memory: CommandLine) 
     assert (said.code, said.out) == (0, "Nothing is left to do in these days.\n")
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (
@@ -139,7 +138,7 @@ def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, 
     assert "Traceback" not in said.err
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (("nightly", *SPAN), "There is no job 'nightly'. Known: articles, daily_wrapup, entity_pages,"),

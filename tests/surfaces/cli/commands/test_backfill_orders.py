@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
         OrdersFolder(tmp_path).keep(ORDERS)
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (("micro_sync", "--resume", "x"), "--resume goes on with the same jobs and days"),

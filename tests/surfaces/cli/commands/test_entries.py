@@ -8,6 +8,7 @@ import pytest
 from pipeline.entries.reference import item_name, wordless
 from pipeline.workspace.locks import Locks
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 DAY = "memory/2026-02-02.md"
 FORGED = """
@@ -75,7 +76,7 @@ def test_a_short_id_stands_for_the_whole_one(filled: Path, call: Callable[..., S
     assert (2, True) == (unknown.code, "There is no entry '00000000'" in unknown.err)
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "number"),
     [
         (("--kind", "remember"), 1),

@@ -5,11 +5,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from pipeline.entries.reference import item_name
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 DAY = "memory/2026-02-02.md"
 PLAN = "memory/archive/weekly-2026-W06.md"
@@ -103,7 +102,7 @@ def test_tells_what_the_plans_said_and_where_it_stands(judged: Path, call: Calla
         assert expected in said
 
 
-@pytest.mark.parametrize("mark", ["m-", "m:"])
+@table("mark", ["m-", "m:"])
 def test_an_entry_is_known_by_its_mark_on_the_page(judged: Path, call: Callable[..., Said], mark: str) -> None:
     """As it stands in the comment, and as the item is called elsewhere."""
     entry_id = ids(call, judged)[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 DAY = "memory/2026-02-02.md"
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
@@ -59,7 +60,7 @@ def test_what_a_search_names_can_be_read(filled: Path, call: Callable[..., Said]
     assert hit["text"] == call("show", "lines", place, "--workspace", filled, **WORDS_ALONE).out.rstrip("\n")
 
 
-@pytest.mark.parametrize(
+@table(
     ("place", "why"),
     [
         ("nothing-of-the-sort", "is no file that can be shown, nor the id of an entry or a fact"),

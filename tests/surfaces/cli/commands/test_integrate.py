@@ -11,6 +11,7 @@ import pytest
 
 from pipeline.settings.workspaces import WorkspaceList
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 AGENTS = ("openclaw", "claude-code", "codex")
 LISTS = {"workspaces.toml", ".workspaces.lock"}
@@ -52,22 +53,15 @@ def server(agent: str, lines: str) -> dict[str, object]:
     return servers["memory"]
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@table("agent", AGENTS)
 def test_the_lines_for_the_file_can_be_read(agent: str, named: Path, call: Callable[..., Said]) -> None:
-    """They name `memory` by an absolute path, and the workspace, whatever stands in its name."""
-    _, lines = printed_parts(call("agents", "connect", agent, "--workspace", named))
-    result = server(agent, lines)
+    """They name `memory` by an absolute path, and the workspace, whatever stands in its name; so does the command."""
+    command, lines = printed_parts(call("agents", "connect", agent, "--workspace", named))
+    words, result = shlex.split(command), server(agent, lines)
     assert ["mcp", "--workspace", str(named)] == result["args"]
     assert Path(str(result["command"])).is_absolute()
     assert Path(str(result["command"])).name == "memory"
     assert {"command", "args"} == set(result) - {"type"}
-
-
-@pytest.mark.parametrize("agent", AGENTS)
-def test_the_command_says_the_same_as_the_file(agent: str, named: Path, call: Callable[..., Said]) -> None:
-    """A shell takes it apart as it is meant."""
-    command, lines = printed_parts(call("agents", "connect", agent, "--workspace", named))
-    words, result = shlex.split(command), server(agent, lines)
     if agent == "openclaw":
         assert ["openclaw", "mcp", "set", "memory"] == words[:4]
         assert [result] == [json.loads(word) for word in words[4:]]
@@ -76,7 +70,7 @@ def test_the_command_says_the_same_as_the_file(agent: str, named: Path, call: Ca
             "claude-code": ["claude", "mcp", "add", "--scope", "user", "memory"],
             "codex": ["codex", "mcp", "add", "memory"],
         }
-        assert [*start[agent], "--", result["command"], *result["args"]] == words  # type: ignore[misc]  # a list of texts
+        assert [*start[agent], "--", result["command"], *result["args"]] == words
 
 
 def test_the_tools_are_named(workspace: Path, call: Callable[..., Said]) -> None:

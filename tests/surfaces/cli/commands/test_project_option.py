@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 from tests.support.workspaces.two_projects import BLOG, BOAT, DRAFTS, PORT, SHOP, run, say, two_projects
 
 
@@ -35,7 +36,7 @@ def test_an_entry_carries_its_project(root: Path, call: Callable[..., Said]) -> 
     assert {PORT: SHOP, DRAFTS: BLOG, BOAT: ""} == {one["quote"]: one["project"] for one in entries}
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "expected"),
     [(SHOP, {PORT}), ("shop", {PORT}), ("code/shop", {PORT}), ("shop/", {PORT}), ("op", set()), ("code", set())],
 )

@@ -11,6 +11,7 @@ from pipeline.language.tokens import count_tokens
 from schemas.fact import FactKind
 from tests.support.builders.facts import stated
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 from tests.support.workspaces.retained import retain
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
@@ -67,8 +68,8 @@ def test_time_is_turned_back(recall: Recall) -> None:
     assert (GDANSK.id, "active") == (fact["id"], fact["status"])
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)])
-@pytest.mark.parametrize("budget", [1, 60, 120, 400])
+@table("options", [(), ("--json",)])
+@table("budget", [1, 60, 120, 400])
 def test_no_more_than_the_budget_is_printed(budget: int, options: tuple[str, ...], recall: Recall) -> None:
     """Tokens of what is printed are counted, and what has no room is counted on stderr."""
     whole, said = recall("Kuba replies", *options), recall("Kuba replies", "--budget", budget, *options)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.afternoon import days_ago
 from tests.support.processes.command_line import CommandLine
+from tests.support.tables import table
 
 FACTS = {"retain", "reflect", "entity_pages", "articles"}
 
@@ -48,7 +49,7 @@ def test_since_a_day_nothing_earlier_runs(retained: Path, memory: CommandLine) -
     assert (retained / "memory" / "retain" / f"{ago(3)}.md").exists()
 
 
-@pytest.mark.parametrize(("since", "sentence"), [("soon", "'soon' is not a day"), ("2999-01-01", "has not come yet")])
+@table(("since", "sentence"), [("soon", "'soon' is not a day"), ("2999-01-01", "has not come yet")])
 def test_a_day_that_is_none_is_refused(since: str, sentence: str, workspace: Path, memory: CommandLine) -> None:
     """With exit code 2, as a day in the future is."""
     said = memory("run", "facts", "--since", since, "--workspace", workspace)

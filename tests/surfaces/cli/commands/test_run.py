@@ -6,13 +6,12 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from pipeline.clock import SystemClock
 from pipeline.workspace.locks import Locks
 from tests.support.afternoon import days_ago
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
+from tests.support.tables import table
 
 DAY = "memory/2026-02-02.md"
 NOON = "2026-02-02T12:00"
@@ -102,7 +101,7 @@ def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path
     assert memory("run", "--at", NOON, "--workspace", workspace).code == 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (("--at", "soon"), "'soon' is not a time"),
@@ -119,7 +118,7 @@ def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, 
     assert "Traceback" not in said.err
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (("nightly",), "There is no job 'nightly'. Known: articles, daily_wrapup, entity_pages,"),

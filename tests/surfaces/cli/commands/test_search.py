@@ -14,6 +14,7 @@ from schemas.detail import DetailType, Placement
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, detail_of
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTES = 60
@@ -83,7 +84,7 @@ def test_a_hit_has_all_that_it_takes_to_cite_it(ask: Ask, noted: Path) -> None:
     assert (["septic", "truck"], "2026-02-02") == (sorted(hit["terms"]), hit["date"])
 
 
-@pytest.mark.parametrize("k", [1, 6, 50])
+@table("k", [1, 6, 50])
 def test_as_many_hits_as_are_wanted(k: int, ask: Ask) -> None:
     """Each place once, the best first, and the same order each time."""
     (answer,) = ask("boat moored at a pier", "--k", k)
@@ -155,7 +156,7 @@ def test_an_odd_question_takes_little_work(odd: str, ask: Ask) -> None:
     assert process_time() - before < LITTLE
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "why"),
     [
         ((), "Say what to look for: either as words or with --stdin."),

@@ -14,6 +14,7 @@ from pipeline.process.context import ProcessContext
 from schemas.conversation import NewConversation
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 from tests.support.workspaces.conversing import open_conversations
 
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
@@ -54,7 +55,7 @@ def test_what_cannot_be_stored_is_printed(trouble: str, stored: tuple[Path, str]
     assert (True, TEXT, True) == (said.code != 0, said.out, said.err.startswith("memory: "))
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "expected"),
     [
         (("--lines", "3-4"), ["INFO step 2 of", "INFO step 3 of"]),
@@ -73,7 +74,7 @@ def test_a_part_is_shown(
     assert call("store", "show", key, *words, "--json", "--workspace", workspace).records
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "sentence"),
     [
         (("show", "log_other_0123456789"), "There is no stored detail 'log_other_0123456789'."),
@@ -110,7 +111,7 @@ def test_a_placeholder_is_no_key(stored: tuple[Path, str], call: Callable[..., S
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("called", "type_", "pinned"),
     [("command_output", "command", False), ("file_content", "log", False), ("user_preference", "text", True)],
 )

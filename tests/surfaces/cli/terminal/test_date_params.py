@@ -27,7 +27,7 @@ _DAY_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("words", _DAY_OPTIONS)
+@table("words", _DAY_OPTIONS)
 def test_a_day_that_does_not_exist_is_reported_as_such(
     words: tuple[str, ...], filled: Path, call: Callable[..., Said]
 ) -> None:
@@ -37,7 +37,7 @@ def test_a_day_that_does_not_exist_is_reported_as_such(
     assert _NO_DAY in said.err
 
 
-@pytest.mark.parametrize("words", _DAY_OPTIONS[:-2])
+@table("words", _DAY_OPTIONS[:-2])
 def test_what_is_no_day_is_reported_with_one_that_is(
     words: tuple[str, ...], filled: Path, call: Callable[..., Said]
 ) -> None:
@@ -68,7 +68,7 @@ def test_times_that_are_none(text: str, sentence: str | None) -> None:
     assert caught.value.message.startswith(sentence)
 
 
-@pytest.mark.parametrize(("week", "weeks"), [("2026-W54", 53), ("2025-W53", 52), ("2026-W00", 53)])
+@table(("week", "weeks"), [("2026-W54", 53), ("2025-W53", 52), ("2026-W00", 53)])
 def test_a_week_that_does_not_exist(week: str, weeks: int, filled: Path, call: Callable[..., Said]) -> None:
     """`undo` says how many weeks the year has."""
     said = call("undo", week, "--workspace", filled)
@@ -76,7 +76,7 @@ def test_a_week_that_does_not_exist(week: str, weeks: int, filled: Path, call: C
     assert (2, True) == (said.code, expected in said.err)
 
 
-@pytest.mark.parametrize(
+@table(
     ("month", "reason"),
     [("2026-13", "a year has the months 01 to 12"), ("2026-00", "a year has the months 01 to 12"),
      ("0000-01", "years begin with 0001")],

@@ -25,7 +25,7 @@ def test_a_command_that_returns_gives_its_code(returned: int | None, code: int) 
     assert run_guarded(lambda: returned) == code
 
 
-@pytest.mark.parametrize(
+@table(
     ("error", "code"),
     [
         (WorkspaceMissing("/x"), 2),

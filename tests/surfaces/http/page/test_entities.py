@@ -4,8 +4,6 @@ from datetime import date
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
 from pipeline.surfaces.http.page.routes.entities import timeline_of
 from schemas.reports.entities import FactReport
 from tests.support.tables import table
@@ -27,7 +25,7 @@ def test_who_and_what_is_known(reader: PageReader) -> None:
         assert f"{one['facts']} {one['last']}" in document.text
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "there", "not_there"),
     [("HAN", "/entities/Hania", "/entities/Owner"), ("nobody at all", "Nothing fits", "/entities/Hania")],
 )
@@ -114,7 +112,7 @@ def test_a_document_of_yesterday(changer: PageReader) -> None:
     assert (409, True) == (again.status, "has changed since" in again.text)
 
 
-@pytest.mark.parametrize(("other", "status"), [("Nobody", 404), ("hania", 409), ("", 422)])
+@table(("other", "status"), [("Nobody", 404), ("hania", 409), ("", 422)])
 def test_names_that_cannot_be_put_together(changer: PageReader, other: str, status: int) -> None:
     """A sentence says why, and nothing is changed."""
     form = changer.get("/together?name=Hania&other=Lucjana").form("/entities/merge")

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader
 
 LAKE = "REMEMBER-20260314-the-lake-road-is-closed-from-20-to-24-april-guests-have-to"
@@ -37,7 +36,7 @@ def test_facets(reader: PageReader) -> None:
     assert "replaced 1" in rules.text
 
 
-@pytest.mark.parametrize("query", ["kind=lie", "since=someday", "page=0"])
+@table("query", ["kind=lie", "since=someday", "page=0"])
 def test_filters_that_are_none(reader: PageReader, query: str) -> None:
     """A document with a plain sentence, which leads back to the form with the other fields."""
     document = reader.get(f"/entries?words=lake&{query}")
@@ -53,7 +52,7 @@ def test_days_the_wrong_way_round(reader: PageReader) -> None:
     assert "Until: " in document.text
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "sentence"),
     [
         ("en", "Since: this is no day. Write it as 2026-03-14."),
@@ -66,7 +65,7 @@ def test_what_is_wrong_in_ones_language(reader: PageReader, language: str, sente
     assert sentence in PageReader(reader.workspace, language).get("/entries?since=someday").text
 
 
-@pytest.mark.parametrize("language", ["en", "pl", "zh"])
+@table("language", ["en", "pl", "zh"])
 def test_filters_that_match_nothing(reader: PageReader, language: str) -> None:
     """Each alone, and all together: a document that says how to go on, with what was asked still in its form."""
     asked = PageReader(reader.workspace, language)

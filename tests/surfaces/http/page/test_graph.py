@@ -3,8 +3,7 @@
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
+from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, facts_of_others
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
@@ -13,7 +12,7 @@ HOSTILE = '<script>alert(1)</script>"&\u202eevil\u2066'
 LONG = "Wolfeschlegelstein" * 20
 
 
-@pytest.mark.parametrize("query", ["entity=Hania", "focus=entity:Hania", "entity=hani"])
+@table("query", ["entity=Hania", "focus=entity:Hania", "entity=hani"])
 def test_what_is_a_step_away(reader: PageReader, query: str) -> None:
     """Each thing in the picture and in the list, where it is a link to its own page."""
     document = reader.get(f"/graph?{query}")

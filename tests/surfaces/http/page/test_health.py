@@ -17,6 +17,7 @@ from pipeline.workspace.locks import Latch, Locks
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState, Parked
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader, SentForm
 from tests.support.workspaces.served_demo import NOW, STATE, served
 
@@ -116,7 +117,7 @@ def test_a_batch_at_the_server(changer: PageReader) -> None:
     assert "2 questions to gpt-x since" in changer.get("/health").text
 
 
-@pytest.mark.parametrize(("language", "words"), [("pl", "Co wykazuje diagnoza"), ("zh", "诊断结果")])
+@table(("language", "words"), [("pl", "Co wykazuje diagnoza"), ("zh", "诊断结果")])
 def test_in_other_languages(reader: PageReader, language: str, words: str) -> None:
     """The document and its parts, with what the doctor says."""
     other = PageReader(reader.workspace, language)

@@ -13,6 +13,7 @@ from pipeline.clock import SystemClock
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from schemas.memory_change import Operation
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader, ReadDocument, SentForm
 from tests.support.workspaces.suggested import suggest
 
@@ -299,7 +300,7 @@ def test_what_is_no_decision(changer: PageReader, field: str, value: str) -> Non
     assert (422, True) == (late.status, "<html" in late.html)
 
 
-@pytest.mark.parametrize("query", ["page=0", "order=by-size", "run=<b>", "done=<b>", "page=x"])
+@table("query", ["page=0", "order=by-size", "run=<b>", "done=<b>", "page=x"])
 def test_an_address_that_is_none(reader: PageReader, query: str) -> None:
     """A sentence in a document."""
     late = reader.get(f"/inbox?{query.replace('<', '%3C').replace('>', '%3E')}")

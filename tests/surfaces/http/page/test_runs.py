@@ -5,8 +5,7 @@ import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
-import pytest
-
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader, ReadDocument
 from tests.support.workspaces.served_demo import served
 
@@ -171,7 +170,7 @@ def _runs(reader: PageReader, job: str) -> list[str]:
     return [link for link in reader.get(f"/runs?job={job}").links if link.startswith("/runs/")]
 
 
-@pytest.mark.parametrize("language", ["pl", "zh"])
+@table("language", ["pl", "zh"])
 def test_other_languages(reader: PageReader, language: str) -> None:
     """Every text of these documents is there."""
     other = PageReader(reader.workspace, language)

@@ -4,8 +4,7 @@ import shutil
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader
 
 
@@ -42,7 +41,7 @@ def test_without_a_question(reader: PageReader) -> None:
     assert "Ask for anything that is remembered" in reader.get("/search?query=++").text
 
 
-@pytest.mark.parametrize("query", ["<script>alert(1)</script>", "\u202e((((", "a" * 4000, "%00", "*?[]\\"])
+@table("query", ["<script>alert(1)</script>", "\u202e((((", "a" * 4000, "%00", "*?[]\\"])
 def test_any_question(reader: PageReader, query: str) -> None:
     """It is text, whatever it says."""
     document = reader.get(f"/search?query={quote(query)}")

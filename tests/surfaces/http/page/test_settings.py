@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader, SentForm
 
 ATTACKS: tuple[dict[str, str], ...] = (
@@ -84,7 +83,7 @@ def test_a_form_that_was_sent_twice(changer: PageReader) -> None:
     assert after == _file(changer).read_text()
 
 
-@pytest.mark.parametrize("fields", ATTACKS)
+@table("fields", ATTACKS)
 def test_a_stolen_session(changer: PageReader, fields: dict[str, str]) -> None:
     """A session that was stolen finds no form for what is typed at the terminal alone: nothing is written."""
     before = _file(changer).read_bytes()

@@ -10,6 +10,7 @@ from pipeline.clock import SystemClock
 from pipeline.surfaces.http.application import PAGES
 from pipeline.surfaces.http.security.rules import cookie_name
 from pipeline.workspace.tokens import LASTING, SignInCodes, TokenFile
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace
 
@@ -97,7 +98,7 @@ def test_what_a_document_may_load(reader: PageReader) -> None:
     assert "immutable" in reader.get("/static/page.css").headers["cache-control"]
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "Today"), ("pl", "Dzisiaj"), ("zh", "今天")])
+@table(("language", "words"), [("en", "Today"), ("pl", "Dzisiaj"), ("zh", "今天")])
 def test_the_language_of_a_document(reading: ServedWorkspace, language: str, words: str) -> None:
     """As the browser asks for it; the document says which it is."""
     document = PageReader(reading, language).get("/")
@@ -105,7 +106,7 @@ def test_the_language_of_a_document(reading: ServedWorkspace, language: str, wor
     assert words in document.text
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "/\\evil.example", "https://evil.example", ""])
+@table("back", ["//evil.example", "/\\evil.example", "https://evil.example", ""])
 def test_choosing_a_language_leads_nowhere_else(reader: PageReader, back: str) -> None:
     """A form sends nobody to another site."""
     form = reader.get("/").form("/language")

@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from pipeline.clock import SystemClock
 from pipeline.surfaces.http.page.routes.today import visits_cookie
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
 
@@ -45,7 +44,7 @@ def test_a_later_visit_shows_what_came_since(changer: PageReader) -> None:
     assert "lake road" in changer.get("/?since=week").text.partition("Wrap-up")[0]
 
 
-@pytest.mark.parametrize("cookie", ["", "x", "1.x", "-5.-3", "0.99999999999", "9" * 400, "5", "999999999999999.1"])
+@table("cookie", ["", "x", "1.x", "-5.-3", "0.99999999999", "9" * 400, "5", "999999999999999.1"])
 def test_a_visit_that_cannot_be(cookie: str, changer: PageReader) -> None:
     """A cookie that a person changed, or of a clock that was wrong, is a first visit."""
     changer.cookies[visits_cookie(changer.workspace.root)] = cookie
