@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.surfaces.cli.tree import ALIASES, COMMANDS
-from tests.support.tables import table
 
 PAGE = Path(__file__).parents[2] / "docs" / "man" / "memory.1"
 CHECKS = {"mandoc": ("-T", "lint", "-W", "error"), "man": ("--warnings", "--local-file")}
@@ -25,7 +24,7 @@ def test_every_command_stands_on_the_page() -> None:
     assert {*ALIASES} <= {*re.findall(r"^\.B memory ([a-z -]+)$", page, re.MULTILINE)}
 
 
-@table("program", CHECKS)
+@pytest.mark.parametrize("program", CHECKS)
 def test_the_page_has_no_fault(program: str) -> None:
     """No macro is unknown, and no line is wrong."""
     if not shutil.which(program):
