@@ -111,7 +111,7 @@ def test_a_placeholder_is_no_key(stored: tuple[Path, str], call: Callable[..., S
     )
 
 
-@table(
+@pytest.mark.parametrize(
     ("called", "type_", "pinned"),
     [("command_output", "command", False), ("file_content", "log", False), ("user_preference", "text", True)],
 )

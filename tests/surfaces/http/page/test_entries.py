@@ -165,13 +165,19 @@ def test_correcting(changer: PageReader) -> None:
 
 
 def test_forgetting(changer: PageReader) -> None:
-    """What would go is shown; the word has to be typed; then nothing of it is in the files."""
+    """What would go is shown; the word has to be typed; then nothing of it is in the files and conversations."""
+    sessions, workspace = "/api/v1/sessions", changer.workspace
+    said = workspace.ask(f"/api/v1/entries/{quote(LAKE)}").value["quote"]
+    assert 200 == workspace.ask(sessions, "POST", {"session_id": "s-1"}).status
+    assert 200 == workspace.ask(f"{sessions}/s-1/messages", "POST", [{"role": "user", "text": f"So: {said}"}]).status
     ask = changer.get(f"/forget/{quote(LAKE)}")
-    assert "memory/2026-03-14.md" in ask.text
+    assert ("memory/2026-03-14.md" in ask.text, "s-1#1" in ask.text) == (True, True)
     assert 422 == changer.post(ask.form("/forget/"), typed="yes").status
     assert 409 == changer.post(ask.form("/forget/"), typed="forget", seen="0").status
     receipt = changer.post(ask.form("/forget/"), typed="forget")
-    assert "It is gone, and does not come back." in receipt.text
+    assert ("It is gone, and does not come back." in receipt.text, "s-1#1" in receipt.text) == (True, True)
+    exported = workspace.ask(f"{sessions}/s-1/export").body
+    assert (said.encode() in exported, b"So: " in exported) == (False, True)
     files = "".join(path.read_text() for path in Path(changer.workspace.root, "memory").rglob("*.md"))
     assert "lake road is closed" not in files
     assert "lake road" not in changer.get(ENTRY).text
@@ -212,20 +218,6 @@ def test_cases_of_a_name_are_ticked(changer: PageReader) -> None:
         r'"checkbox" name="cases" value="(\w+)"( checked)?', again.html
     )
     assert ("Hania, Hanię" in again.text, "invoices" in again.text) == (True, False)
-
-
-def test_forgetting_reaches_conversations(changer: PageReader) -> None:
-    """The messages that would be masked are shown, the receipt names them, and nobody reads their words any more."""
-    place, workspace = "/api/v1/sessions", changer.workspace
-    said = workspace.ask(f"/api/v1/entries/{quote(LAKE)}").value["quote"]
-    assert 200 == workspace.ask(place, "POST", {"session_id": "s-1"}).status
-    assert 200 == workspace.ask(f"{place}/s-1/messages", "POST", [{"role": "user", "text": f"So: {said}"}]).status
-    ask = changer.get(f"/forget/{quote(LAKE)}")
-    assert "s-1#1" in ask.text
-    assert "s-1#1" in changer.post(ask.form("/forget/"), typed="forget").text
-    exported = workspace.ask(f"{place}/s-1/export").body
-    assert said.encode() not in exported
-    assert b"So: " in exported
 
 
 def test_forgetting_a_fact(changer: PageReader) -> None:
