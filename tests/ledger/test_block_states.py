@@ -20,6 +20,7 @@ from pipeline.ledger.changes import (
 )
 from pipeline.markdown.blocks import digest, seal_entry
 from pipeline.workspace.atomic import Landing
+from tests.support.tables import table
 
 PATH = "memory/2026-03-02.md"
 BLOCK = KnownBlock("A1", PATH, "0" * 64, "identity", "r-1")
@@ -44,34 +45,36 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     ledger.store.close()
 
 
-def put(ledger: Ledger, state: BlockState | None) -> None:
+def put(ledger: Ledger, state: BlockState | None, block: KnownBlock = BLOCK) -> None:
     """The block as some past left it."""
     if state:
-        ledger.changes.restore([BlockStanding(BLOCK, state)])
+        ledger.changes.restore([BlockStanding(block, state)])
 
 
-def state_of(ledger: Ledger) -> BlockState | None:
+def state_of(ledger: Ledger, block: KnownBlock = BLOCK) -> BlockState | None:
     """What the ledger says of it."""
-    return next((standing.state for standing in ledger.changes.in_file(PATH)), None)
+    return next((standing.state for standing in ledger.changes.in_file(block.path)), None)
 
 
-@pytest.mark.parametrize(("before", "after"), list(product([None, *BlockState], BlockState)))
+@table(("before", "after"), product([None, *BlockState], BlockState))
 def test_a_block_takes_the_steps_of_the_table_and_no_other(
     ledger: Ledger, before: BlockState | None, after: BlockState
 ) -> None:
     """What is refused leaves everything as it was."""
-    put(ledger, before)
+    name = f"{before}-{after}"
+    block = KnownBlock(name, f"memory/{name}.md", "0" * 64, name, "r-1")
+    put(ledger, before, block)
     if (before, after) in REFUSED:
         assert after not in STEPS[before]
         with pytest.raises(StepRefused, match="cannot be"):
-            ledger.changes.know(BLOCK, after)
-        assert before == state_of(ledger)
+            ledger.changes.know(block, after)
+        assert before == state_of(ledger, block)
     else:
-        ledger.changes.know(BLOCK, after)
-        assert after == state_of(ledger)
+        ledger.changes.know(block, after)
+        assert after == state_of(ledger, block)
 
 
-@pytest.mark.parametrize("after", list(BlockState))
+@table("after", BlockState)
 def test_no_state_is_noted_of_an_unknown_block(ledger: Ledger, after: BlockState) -> None:
     """What we did not write has none."""
     ledger.changes.set_state(PATH, "A1", after)
