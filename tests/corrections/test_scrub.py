@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("before", [0, 1, MEGABYTE - 5, MEGABYTE, 2 * MEGABYTE - len(WORD.encode())])
+@table("before", [0, 1, MEGABYTE - 5, MEGABYTE, 2 * MEGABYTE - len(WORD.encode())])
 def test_a_word_is_overwritten_wherever_it_stands(folder: Path, before: int) -> None:
     """Also across the border of what is read at once; nothing else changes, nor how old the file is."""
     log = folder / "cron.log"

@@ -1,7 +1,5 @@
 """Large texts over HTTP: stored, read in pages, pinned, taken away; an agent's are its own."""
 
-import pytest
-
 from tests.support.builders.details import shell_detail, with_store
 from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace
@@ -115,7 +113,7 @@ def test_pinned_and_taken_away(changing: ServedWorkspace) -> None:
         assert (status, True) == (gone.status, "do not try" in gone.value["detail"].lower()), name
 
 
-@pytest.mark.parametrize("query", ["lines=9-1", "lines=x", "lines=9999", "page=0", "page=99", "tokens=1"])
+@table("query", ["lines=9-1", "lines=x", "lines=9999", "page=0", "page=99", "tokens=1"])
 def test_a_page_that_is_none(changing: ServedWorkspace, query: str) -> None:
     """A sentence that says what there is."""
     answer = changing.ask(f"{MEMORIES}/{stored(changing)}?{query}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.command_line import CommandLine, Said
+from tests.support.tables import table
 
 LARGE = "import sys; print('\\n'.join(f'line {n}' for n in range(2000)))"
 KEY = re.compile(r"\[MemoryRef: (\S+) - ")
@@ -60,7 +61,7 @@ def test_what_prints_for_ever_in_the_background_does_not_hold_us_up(workspace: P
     assert (3, True) == (said.code, "first" in said.out.splitlines())
 
 
-@pytest.mark.parametrize(("program", "code"), [("no-such-program", 127), ("/", 126)])
+@table(("program", "code"), [("no-such-program", 127), ("/", 126)])
 def test_what_cannot_be_run(workspace: Path, memory: CommandLine, program: str, code: int) -> None:
     """The exit codes are those of a shell."""
     said = execute(memory, workspace, program)

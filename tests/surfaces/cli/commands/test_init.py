@@ -7,8 +7,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -189,7 +187,7 @@ def test_a_service_that_does_not_start_is_a_failure(home: Path, tmp_path: Path, 
     assert (True, True) == ("Wrote " in said.err, "could not be started" in said.err), said.err
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "named"),
     [
         (("--source", "cobol"), "--source: there is no cobol on this machine; found: openclaw"),
@@ -206,7 +204,7 @@ def test_a_wrong_answer_makes_nothing(
     words: tuple[str, ...], named: str, home: Path, tmp_path: Path, call: Callable[..., Said]
 ) -> None:
     """It is named, and what there is."""
-    (home / ".openclaw").mkdir()
+    (home / ".openclaw").mkdir(exist_ok=True)
     said = call("init", tmp_path / "w", *words)
     assert (2, True, False) == (said.code, named in said.err, (tmp_path / "w").exists()), said.err
 

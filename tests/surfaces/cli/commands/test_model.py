@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.processes.command_line import Said
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
+from tests.support.tables import table
 
 ANSWER = {"closes_at": "21:00"}
 Calling = Callable[..., Said]
@@ -129,7 +130,7 @@ def test_a_source_is_allowed_to_a_program(workspace: Path, call: Calling, path: 
     assert "no model may see" not in doctor.out
 
 
-@pytest.mark.parametrize(
+@table(
     ("model", "arguments", "sentence"),
     [
         (

@@ -138,7 +138,7 @@ def test_a_line_that_is_no_question(noted: Path, call: Callable[..., Said]) -> N
     assert {"bank/7.md"} == {record["hits"][0]["path"] for record in good}
 
 
-@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@table("odd", ODD)
 def test_odd_questions(odd: str, ask: Ask) -> None:
     """Any text is a question: it is answered, maybe with nothing and a note why."""
     (answer,) = ask("--", odd)
