@@ -1,17 +1,20 @@
 """What a model is asked, and what is believed of its answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 from jobs.consolidation.model_opinion import TOKENS
+from jobs.weekly_plan import JOB
 from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Kind
 from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
 from schemas.links import LinkAnswer, LinkQuestion, LinkVerdict
+from schemas.transcript import MASK
 from tests.support.builders.link_rows import linked, shown_pairs
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
@@ -129,6 +132,17 @@ def test_the_words_of_an_id_that_nobody_vouches_for_are_not_shown(history: Histo
     assert [name, other] == [judged.id for question in model.questions for judged in question.entries]
     assert {forged, other} == verdicts.keys()
     assert "merged" == verdicts[forged].ruling.value
+
+
+def test_no_secret_of_a_file_is_shown(history: History) -> None:
+    """A person may have written it there."""
+    history.say("the gate opens with hunter2")
+    model = Model()
+    run = history.run(0, model, "m")
+    masked = replace(run.models, masked=lambda text: text.replace("hunter2", MASK * 7))
+    JOB.run(replace(run, models=masked))
+    [judged] = model.questions[0].entries
+    assert (f"the gate opens with {MASK * 7}",) * 2 == (judged.title, judged.conclusion)
 
 
 @pytest.mark.soak
