@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import TEXTS, Layout
+from pipeline.workspace.regular_files import LATEST_CHANGE
 from schemas.index_settings import ExtraPath, IndexSettings, NotePath
 from schemas.tier import Tier
 
@@ -407,7 +408,8 @@ class _Walk:
         return inside
 
     def _file(self, path: str, place: str, status: os.stat_result, wanted: _WantedFiles) -> None:
-        numbers, listed = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino), self.before.get(path)
+        changed = min(status.st_mtime_ns, LATEST_CHANGE)
+        numbers, listed = (status.st_size, changed, status.st_ctime_ns, status.st_ino), self.before.get(path)
         if listed is None or listed[-len(numbers) :] != numbers or listed.place != place:
             if why := _reason_to_pass_over(path, place, status, wanted.largest):
                 self.unreadable.append(Unreadable(_printable(path), why))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.index.sync.changes import state_of
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
@@ -37,6 +38,13 @@ def _whys(listing: Listing) -> dict[str, str]:
 
 def _texts(listing: Listing) -> Sequence[str]:
     return [listed.file.read_text(encoding="utf-8") for listed in listing.files]
+
+
+def test_a_broken_date_of_a_file_fits_into_an_index(tmp_path: Path) -> None:
+    """File systems go on until 2446."""
+    _write(tmp_path, "MEMORY.md")
+    os.utime(tmp_path / "MEMORY.md", (0, 15_000_000_000))
+    assert [True] == [0 < state_of(listed) for listed in _listing(tmp_path).files]
 
 
 def test_the_workspace_is_listed_by_path(tmp_path: Path) -> None:

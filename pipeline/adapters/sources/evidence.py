@@ -220,9 +220,13 @@ def _file(name: str, changes: Sequence[tuple[str, str]]) -> list[CallClaim]:
 
 def _new_lines(new: str, old: str) -> list[str]:
     """The lines of a text that were not there before, without the marks before them, its headings and its tables."""
-    plain = ([line for line in text.splitlines() if not line.lstrip().startswith(("#", "|"))] for text in (old, new))
-    before, now = ([" ".join(_MARKS.sub("", line).split()) for line in lines] for lines in plain)
-    return [line for line in now if line and len(line) <= LONGEST and line not in before]
+    before = set(_plain_lines(old))
+    return [line for line in _plain_lines(new) if line and len(line) <= LONGEST and line not in before]
+
+
+def _plain_lines(text: str) -> list[str]:
+    lines = (one_line(line) for line in text.splitlines())
+    return [" ".join(_MARKS.sub("", line).split()) for line in lines if not line.startswith(("#", "|"))]
 
 
 def _lines_with(body: str, mark: str) -> str:

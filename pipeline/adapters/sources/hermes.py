@@ -15,6 +15,7 @@ from pipeline.adapters.sources.reading.records import (
     identifier,
     local_moment,
     mapping,
+    moment,
     nanoseconds,
     one_line,
     since_epoch,
@@ -140,7 +141,7 @@ class HermesProgress:
     def take(self, number: int, record: Record) -> None:
         """Add a message: `id`, `timestamp`, `role` and `content` of the record, and what else a version has."""
         said = key_of(record)
-        row = said, record.get("timestamp")
+        row = said, moment(record.get("timestamp"))
         if row[1] is not None and row in self._rows:  # a compaction writes the newest messages once more
             self.assembly.skipped["repeated"] += 1
             return

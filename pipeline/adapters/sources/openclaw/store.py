@@ -39,6 +39,7 @@ _LINES = """
 """
 _NANOSECONDS = 1_000_000  # in a millisecond
 _MOST = 2**63 - 1
+_MOST_RECORDS = 2**31 - 1  # of a session, as in `RecordEvidence`
 
 
 class OpenClawStore:
@@ -129,7 +130,7 @@ def _unpack(packed: object) -> bytes:
 def _number_line(place: object, line: bytes, skipped: Counter[str]) -> Numbered:
     """The record of a line at a place from 0; what is no record is counted."""
     record = next(iter(objects_in(line)[0]), None)
-    if record is None or not isinstance(place, int) or place < 0:
+    if record is None or not isinstance(place, int) or not 0 <= place < _MOST_RECORDS:
         skipped["bad_line"] += 1
     else:
         yield place + 1, record

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from pipeline.adapters.sources.reading.assembly import Assembly
 from pipeline.errors import ReadFailed
-from pipeline.workspace.regular_files import open_regular, why_unsuitable
+from pipeline.workspace.regular_files import LATEST_CHANGE, open_regular, why_unsuitable
 from schemas.settings import SourceSettings
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Message, Origin, Session, TranscriptFile
@@ -119,7 +119,7 @@ def _files_below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int,
                 yield from _files_below(entry.path, f"{path}/", wanted, seen)
             if keep(entry.name):
                 state = entry.stat()
-                yield TranscriptFile(path=path, size=state.st_size, mtime_ns=state.st_mtime_ns)
+                yield TranscriptFile(path=path, size=state.st_size, mtime_ns=min(state.st_mtime_ns, LATEST_CHANGE))
         except OSError:
             continue
 

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 from pipeline.workspace.regular_files import LARGEST, read_regular
+from schemas.base import EARLIEST
 
 _DECODER = json.JSONDecoder()  # half the overhead of `json.loads`, which looks for white space around every text
 _PADDING = "\ufeff\0 \t\r\n"
@@ -89,9 +90,8 @@ def _beginnings(text: str) -> Iterator[int]:
 LONGEST_LINE = 32 * 1024 * 1024
 _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
 _MOST_IDLE = 100_000  # lines of no record, blank ones too: a small compressed file can hold any number of them
-EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-LATEST = datetime(2200, 1, 1, tzinfo=UTC)
-_EARLIEST, _LATEST = 1000 * EARLIEST.timestamp(), 1000 * LATEST.timestamp()
+_LATEST = datetime(2200, 1, 1, tzinfo=UTC)  # nanoseconds since 1970 fit into the ledger
+_FIRST_MILLISECOND, _LAST_MILLISECOND = 1000 * EARLIEST.timestamp(), 1000 * _LATEST.timestamp()
 
 Record = dict[str, Any]
 
@@ -180,7 +180,7 @@ def moment(value: object) -> datetime | None:
             return None
     except (ValueError, OverflowError, OSError):
         return None
-    return time if EARLIEST <= time < LATEST else None
+    return time if EARLIEST <= time < _LATEST else None
 
 
 def local_moment(value: object, zone: str) -> datetime | None:
@@ -208,7 +208,8 @@ def since_epoch(seconds: object) -> object:
 def seconds_or_milliseconds(value: object) -> object:
     """A value for `moment`, of a time since 1970 in either unit: the one in which it is a time people live in."""
     seconds = since_epoch(value)
-    return seconds if isinstance(seconds, int | float) and _EARLIEST <= seconds < _LATEST else value
+    lived_in = isinstance(seconds, int | float) and _FIRST_MILLISECOND <= seconds < _LAST_MILLISECOND
+    return seconds if lived_in else value
 
 
 def word(value: object) -> str:

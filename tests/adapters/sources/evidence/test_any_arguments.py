@@ -38,7 +38,7 @@ NAMES = st.sampled_from(
     ]
 )
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | NAMES,
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20) | NAMES,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(max_size=5), inner, max_size=4),
     max_leaves=12,
 )
@@ -76,3 +76,13 @@ def test_any_command(command: str) -> None:
 def test_only_the_programs_mark_of_the_owner_approves_a_plan(tmp_path: Path, decision: object, plan: object) -> None:
     """Any other value in its place is a no."""
     assert BY_OWNER.isdisjoint(one.kind for one in planned(tmp_path, plan, permissionDecision=decision).evidence)
+
+
+@given(lines=st.lists(st.text(st.characters(), max_size=20), max_size=4))
+def test_any_text_of_a_file_of_notes(lines: list[str]) -> None:
+    """A program may write half of a sign, which no file takes."""
+    log = CallLog()
+    arguments = {"file_path": "MEMORY.md", "content": "\n".join([*lines, "- tea \ud83d"])}
+    log.take_call("claude_code", "Write", "call_1", arguments, RecordPlace(1, START, ""))
+    log.take_result("call_1", CallResult(succeeded=True))
+    assert "tea \N{REPLACEMENT CHARACTER}" in [one.text for one in log.evidence()]

@@ -47,6 +47,13 @@ def test_a_session_that_was_imported_into_the_store_is_read_there(tmp_path: Path
     assert ["sessions/session_s-2.json", "state.db/s-1"] == [file.path for file in source(tmp_path).files()]
 
 
+def test_a_time_that_is_none_is_passed_over(tmp_path: Path) -> None:
+    """Whatever stands in its place."""
+    session_file(tmp_path, "s-1", {"role": "user", "content": "a", "timestamp": {}})
+    (session,) = source(tmp_path).read("sessions/session_s-1.json")
+    assert [("owner", "a")] == said(session)
+
+
 def test_unknown_messages_are_counted(tmp_path: Path) -> None:
     """And those that are none; a scheduler's session is a machine's."""
     session_file(tmp_path, "s-1", {"role": "session_meta"}, {"role": "user", "content": "a"}, platform="cron")

@@ -145,16 +145,18 @@ def test_a_long_record_keeps_its_number(tmp_path: Path, store: OpenClawStoreFile
 
 
 def test_damaged_rows_are_counted(tmp_path: Path, store: OpenClawStoreFile) -> None:
-    """A text that does not parse, one that does not unpack, and one that is not there."""
-    session_id = store.put(chat("s-one", "hello", "again"))
+    """A text that does not parse, one that does not unpack, one that is not there, and one at no place of a record."""
+    session_id = store.put(chat("s-one", "hello", "again", "more"))
     for seq, columns in (
         (2, "event_json = '{'"),
         (3, "event_json = NULL, event_zstd = x'00'"),
         (4, "event_json = NULL"),
+        (5, "seq = 9223372036854775807"),
+        (6, "seq = 2147483647"),
     ):
         store.agent.execute(f"UPDATE transcript_events SET {columns} WHERE seq = {seq}")  # noqa: S608 - the test's own
     (session,) = sessions(tmp_path)
-    assert ([("owner", "hello")], 3) == (said(session), session.skipped["bad_line"])
+    assert ([("owner", "hello")], 5) == (said(session), session.skipped["bad_line"])
     assert session_id == session.session_id
 
 

@@ -8,6 +8,8 @@ import pytest
 from pipeline.adapters.sources.kind import named_folder
 from pipeline.adapters.sources.reading.files import file_inside, is_lines, list_files
 from pipeline.errors import ReadFailed
+from pipeline.ledger import open_ledger
+from pipeline.ledger.transcripts import FileRecord
 from tests.support.tables import table
 
 
@@ -31,6 +33,17 @@ def test_folders_below_are_walked(tmp_path: Path) -> None:
     assert paths(tmp_path) == ["a.jsonl", "a/b/c.jsonl", "a/z.jsonl", "b.jsonl"]
     (first, *_) = list_files(tmp_path, lambda name: name == "b.jsonl")
     assert [first.size, first.mtime_ns] == [5, (tmp_path / "b.jsonl").stat().st_mtime_ns]
+
+
+def test_a_broken_date_of_a_file_fits_into_the_ledger(tmp_path: Path) -> None:
+    """File systems go on until 2446."""
+    (tmp_path / "a.jsonl").touch()
+    os.utime(tmp_path / "a.jsonl", (0, 15_000_000_000))
+    ledger = open_ledger(tmp_path / "state.db")
+    [file] = list_files(tmp_path, is_lines)
+    ledger.files.note([FileRecord("x", file, None, None, None)])
+    assert {"a.jsonl": file} == ledger.files.by_path("x")
+    ledger.store.close()
 
 
 def test_a_loop_of_links_ends(tmp_path: Path) -> None:
