@@ -76,34 +76,36 @@ class EditEvidence:
         """Whether nothing speaks for another hand than the owner's in the change of a file of the workspace."""
         if self.since is None or self._is_agents_own():
             return False
-        file = self.engine.workspace.locate(path)
-        return not any(self._may_have_written(record, file) for record in self._records_since())
+        file, since = self.engine.workspace.locate(path), self.since
+        return not any(self._may_have_written(record, file, since) for record in self._records_since(since))
 
     def _is_agents_own(self) -> bool:
         """Whether the folder is the workspace of an agent, in which it writes as it likes."""
         root = self.engine.workspace.root.resolve()
         return ".openclaw" in root.parts or any((root / name).exists() for name in _AGENTS_OWN)
 
-    def _records_since(self) -> Iterator[FileRecord | None]:
+    def _records_since(self, since: datetime) -> Iterator[FileRecord | None]:
         """The transcript files with anything since then; `None` for what cannot be read."""
-        since = self.since.timestamp() if self.since else 0
         if self.engine.ledger.unreadable.sources():
             yield None
         for record in self.engine.catalog.all_files():
             last = record.last.timestamp() if record.last else 0
-            if max(last, record.file.mtime_ns / 1e9) >= since:
+            if max(last, record.file.mtime_ns / 1e9) >= since.timestamp():
                 yield record
 
-    def _may_have_written(self, record: FileRecord | None, file: Path) -> bool:
-        if record is None or self.since is None:
+    def _may_have_written(self, record: FileRecord | None, file: Path, since: datetime) -> bool:
+        if record is None:
             return True
         sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root
         given = next((source.path for source in sources if source.root_name == record.source), "")
         calls = calls_in(root / Path(given).expanduser() / record.file.path) if given else None
         if calls is None:
             return True
-        recent = [call for call in calls if call.at is None or call.at >= self.since]
-        return any(_works_inside(call.folder, root.resolve()) or _may_write(call, file) for call in recent)
+        recent = [call for call in calls if call.at is None or call.at >= since]
+        try:
+            return any(_works_inside(call.folder, root.resolve()) or _may_write(call, file) for call in recent)
+        except (ValueError, RuntimeError):  # a path that no system takes, or one in the home of an unknown user
+            return True
 
 
 def _works_inside(folder: str, root: Path) -> bool:
@@ -120,9 +122,8 @@ def _may_write(call: ToolCall, file: Path) -> bool:
     if name in _SHELLS:
         return not reads_only(_shell_command(call.arguments))
     if name in _WRITING:
-        return any(
-            _is_same_file(path, call.folder, file) for path in _paths_written(call.arguments)
-        ) or not _paths_written(call.arguments)
+        paths = _paths_written(call.arguments)
+        return not paths or any(_is_same_file(path, call.folder, file) for path in paths)
     return name not in _READING
 
 
@@ -130,8 +131,11 @@ def _shell_command(arguments: Any) -> str:  # noqa: ANN401 - any JSON
     """The command of a shell; what cannot be told is a line that may write."""
     given = arguments.get("command", arguments.get("cmd")) if isinstance(arguments, dict) else arguments
     if isinstance(given, list) and all(isinstance(word, str) for word in given):
-        shell = given[:1] and Path(given[0]).name in {"bash", "sh", "zsh"} and given[1:2] in (["-c"], ["-lc"])
-        return given[2] if shell and given[2:] else shlex.join(given)
+        match given:
+            case [program, "-c" | "-lc", line, *_] if Path(program).name in {"bash", "sh", "zsh"}:
+                return line
+            case _:
+                return shlex.join(given)
     return given if isinstance(given, str) else ">"
 
 
@@ -139,8 +143,10 @@ def reads_only(command: str) -> bool:
     """Whether a line of a shell surely writes nothing: reading commands alone, no redirection and no substitution."""
     if _MAY_WRITE.search(command):
         return False
+    lexer = shlex.shlex(command, posix=True, punctuation_chars="|&;")
+    lexer.commenters = ""  # a shell goes on behind the sign in `notes#1.md`
     try:
-        words = list(shlex.shlex(command, posix=True, punctuation_chars="|&;"))
+        words = list(lexer)
     except ValueError:
         return False
     firsts = [word for before, word in zip(["|", *words], words, strict=False) if before in _JOINED]
