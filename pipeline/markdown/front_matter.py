@@ -66,8 +66,8 @@ FieldValue = str | Sequence[str] | None
 
 def front_matter(data: bytes) -> bytes:
     """The front matter of a page with its fences and the line end behind them; empty without front matter."""
-    lines = split_lines(data)
-    inner = front_lines(data.decode(errors="replace").splitlines())
+    lines = split_lines(data)[:_MOST]
+    inner = front_lines([line.body.decode(errors="replace") for line in lines])
     return data[: lines[len(inner) + 1].end] if inner else b""
 
 
@@ -79,7 +79,10 @@ def with_fields(data: bytes, fields: Mapping[str, FieldValue]) -> bytes | None:
     head, newline = front_matter(data), newline_of(data)
     if not head and data.lstrip(b"\xef\xbb\xbf").startswith(_FENCE_LINE):
         return None
-    inner = head.decode(errors="replace").splitlines()[1:-1]
+    try:
+        inner = [line.body.decode() for line in split_lines(head)[1:-1]]
+    except UnicodeDecodeError:  # the bytes of its values would be lost
+        return None
     before = yaml_fields("\n".join(inner)) if inner else {}
     if before is None:
         return None

@@ -21,10 +21,12 @@ BODY = b"# Peter\n\nMine.\n"
         (b"---\naliases: [a\n---\n", None),
         (b"---\n\nkind: x\n---\n", None),
         (b"\xef\xbb\xbf---\nkind: x\n---\n", None),
+        (b"---\nkind: a\xe2\x80\xa8  b\n---\n", b'---\nkind: a\xe2\x80\xa8  b\naliases: ["Pete"]\n---\n'),
+        (b"---\nkind: Zo\xeb\n---\n", None),
     ],
 )
 def test_a_field_is_changed_or_nothing_is(before: bytes, after: bytes | None) -> None:
-    """What cannot be read for sure is not changed."""
+    """What cannot be read for sure is not changed; only LF and CRLF end a line."""
     body = BODY.replace(b"\n", b"\r\n") if b"\r\n" in before else BODY
     changed = with_fields(before + body, {"aliases": ["Pete"]})
     assert (after + body if after else None) == changed or (after is None and changed is None)
