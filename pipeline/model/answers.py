@@ -71,8 +71,11 @@ def read_answer(text: str, returns: type[Answer]) -> ReadAnswer[Answer]:
     final = _final_object(text, returns)
     if final is None:
         return ReadAnswer(None, problem="it holds no JSON object that has a field of the schema")
-    kept = json.dumps(final, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
-    return replace(_AnswerFitting(json.loads(kept)).fit_to(returns), text=kept)
+    try:
+        kept = json.dumps(final, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+        return replace(_AnswerFitting(json.loads(kept)).fit_to(returns), text=kept)
+    except RecursionError:  # what is written out may be nested less deep than what is read
+        return ReadAnswer(None, problem="it is nested too deep")
 
 
 def join_answers(reads: Sequence[ReadAnswer[Answer] | None]) -> ReadAnswer[Answer] | None:

@@ -64,7 +64,7 @@ class ToolCall:
 def calls_in(file: Path) -> list[ToolCall] | None:
     """All calls in a file; `None` when it cannot be read for sure."""
     try:
-        lines = read_regular(file).decode("utf-8", "replace").splitlines()
+        lines = read_regular(file).decode("utf-8", "replace").split("\n")  # JSON may hold any other end of a line
         records = [json.loads(line) for line in lines if line.strip()]
     except (OSError, ValueError, RecursionError):
         return None

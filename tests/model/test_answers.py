@@ -1,6 +1,7 @@
 """Which object of a model's text is its answer, and what is left of it when an item does not fit."""
 
 import json
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -99,6 +100,12 @@ def test_a_text_of_any_form_is_read_in_time(text: str) -> None:
     """No text takes the square of its length, and none is an error."""
     with busy_at_most(10):
         assert read(text).value is None
+
+
+def test_an_answer_of_any_depth_is_read() -> None:
+    """At one depth JSON can be read, and not written any more."""
+    texts = [f'{{"candidates": {"[" * depth}{"]" * depth}}}' for depth in range(sys.getrecursionlimit())]
+    assert [] == [depth for depth, text in enumerate(texts) if depth > 1 and not read(text).problem]
 
 
 @given(st.text(alphabet='{}[]":,\\ <>/think\ufeff0a'))

@@ -29,6 +29,13 @@ def test_a_call_has_a_name_arguments_and_a_folder(tmp_path: Path, record: object
     assert [call] == [(one.name, one.arguments, one.folder) for one in calls_in(tmp_path / "s.jsonl") or ()]
 
 
+def test_a_line_ends_where_the_program_ended_it(tmp_path: Path) -> None:
+    """Not at a sign inside of a text that ends lines elsewhere."""
+    record = {"type": "tool_use", "name": "Edit", "input": {"text": "a\u2028b\x85c"}}
+    (tmp_path / "s.jsonl").write_text(json.dumps(record, ensure_ascii=False) + "\r\n")
+    assert ["Edit"] == [one.name for one in calls_in(tmp_path / "s.jsonl") or ()]
+
+
 @table("text", ['{"type": "new_tool_event"}', '{"a": 1', DEEP, '{"type": "shell_started"}'])
 def test_a_file_that_cannot_be_read_for_sure_says_nothing(tmp_path: Path, text: str) -> None:
     """A torn line, a record that is like a call, and a file that is not there."""

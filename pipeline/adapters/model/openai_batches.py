@@ -110,7 +110,7 @@ class OpenAIBatches:
 
 def _lines(text: str) -> Iterator[Any]:
     """The objects in lines of JSON, with their fields as attributes; what is none is left out."""
-    for line in text.splitlines():
+    for line in text.split("\n"):  # a string of JSON may hold any other end of a line
         try:
             yield json.loads(line, object_hook=lambda fields: SimpleNamespace(**fields))
         except (ValueError, RecursionError, TypeError):

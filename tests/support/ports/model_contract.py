@@ -42,10 +42,10 @@ class ModelContract(ABC):
             assert model.name
 
     def test_it_answers_as_text(self) -> None:
-        """The model's reply comes back whole, in any script, with its cost."""
-        expected = Echo(said="zażółć 記住 🐟").model_dump_json()
+        """The model's reply comes back whole, in any script and with any end of a line, with its cost."""
+        expected = Echo(said="zażółć 記住 🐟\u2028\x85.").model_dump_json()
         with self.model(lambda text: Echo(said=text).model_dump_json()) as model:
-            reply = model.answer(question("zażółć 記住 🐟"))
+            reply = model.answer(question("zażółć 記住 🐟\u2028\x85."))
         assert Echo.model_validate_json(expected) == Echo.model_validate_json(reply.text)
         assert reply.input_tokens > 0
         assert reply.output_tokens > 0

@@ -70,7 +70,8 @@ class BatchServer(Loopback):
         if failed:
             return json.dumps({**line, "error": {"code": "batch_expired", "message": "no time"}})
         sent = self.pay(Received(_DIRECT, request["body"], with_key=False))
-        return json.dumps({**line, "response": {"status_code": sent.status, "body": json.loads(sent.body)}})
+        response = {"status_code": sent.status, "body": json.loads(sent.body)}
+        return json.dumps({**line, "response": response}, ensure_ascii=False)
 
     def pay(self, request: Received) -> Sent:
         """Answer a question, and count it."""

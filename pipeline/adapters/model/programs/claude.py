@@ -32,7 +32,7 @@ _REFUSES = (401, 403)
 _LIMIT = 429
 _BUSY = (408, 500, 502, 503, 504, 529)
 
-_FAILURES: dict[object, ProgramReply] = {
+_FAILURES = {
     "prompt_too_long": ProgramReply(problem="a question is too long for it", too_long=True),
     "error_max_structured_output_retries": ProgramReply(problem="several times its answer did not fit the schema"),
 }
@@ -111,12 +111,7 @@ def _problem(result: dict[str, Any], words: str) -> ProgramReply:
         return ProgramReply(problem="it is not signed in; run `claude` and sign in with /login", waits=True)
     if status == _LIMIT or status in _BUSY:
         return ProgramReply(problem=f"its server is too busy, or fails ({status})", busy=True)
-    return (
-        _FAILURES.get(result.get("terminal_reason")) or _FAILURES.get(result.get("subtype")) or _unknown_reply(result)
-    )
-
-
-def _unknown_reply(result: dict[str, Any]) -> ProgramReply:
-    known = (result.get(name) for name in ("api_error_status", "terminal_reason", "subtype"))
-    reason = next((one for one in known if one and one != "success"), "no reason")
-    return ProgramReply(problem=f"it fails ({reason})")
+    named = [result.get(name) for name in ("terminal_reason", "subtype")]
+    known = [_FAILURES[name] for name in named if isinstance(name, str) and name in _FAILURES]
+    reason = next((name for name in (status, *named) if name and name != "success"), "no reason")
+    return known[0] if known else ProgramReply(problem=f"it fails ({reason})")

@@ -107,7 +107,7 @@ class ProgramRefused(Exception):
 
 def objects_in(output: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in an output, a line each; banners and colours around them do not matter."""
-    for line in output.splitlines():
+    for line in re.split("[\r\n]", output):  # a string of JSON may hold any other end of a line
         plain = _ANSI.sub("", line).strip()
         if plain.startswith("{"):
             try:
