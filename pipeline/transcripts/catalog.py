@@ -89,7 +89,10 @@ class Catalog:
                     self._ledger.unreadable.clear(name, path)
         # The covered time of pieces that were open when their messages were read, and are over by now.
         for session_id in self._ledger.pieces.over(self._pieces.clock.now()):
-            session = self.session(session_id)
+            try:
+                session = self._read_whole(self._ledger.files.of_session(session_id))
+            except ReadFailed:  # they stay open until they can be read: a whole source comes back without a change
+                continue
             with self._ledger.store.transaction():
                 if session:
                     self._mark_stale(session)
@@ -129,7 +132,7 @@ class Catalog:
         missing = [path for path in known.keys() - present.keys() if path.rpartition("/")[0] not in present]
         for path in missing:
             files.drop(source.name, path)
-        return Refreshed(len(changed), len(missing), tuple(reasons))
+        return Refreshed(len(changed) - len(reasons), len(missing), tuple(reasons))
 
     def files(self, window: Window) -> list[FileRecord]:
         """The files of the sessions with messages around `window`, as of the last refresh."""
@@ -186,9 +189,8 @@ class Catalog:
 
     def session(self, session_id: str) -> Session | None:
         """A session, whole and redacted, by its id; `None` when its files are gone."""
-        records = self._ledger.files.of_session(session_id)
         try:
-            return self._read_whole(records) if records else None
+            return self._read_whole(self._ledger.files.of_session(session_id))
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 

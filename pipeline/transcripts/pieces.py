@@ -91,7 +91,8 @@ class Pieces:
         """When the next piece of a session will be over that is open now; `None` without one."""
         now = self.clock.now()
         # Of most sessions the last word was said long ago: then no moment of a schedule has to be computed.
-        if all(message.time + self.silence(session) <= now for message in session.conversation[-1:]):
+        last = max((message.time for message in session.conversation), default=None)
+        if last is None or last + self.silence(session) <= now:
             return None
         return next((piece.over for piece in self._cut_session(session, NEVER) if piece.over > now), None)
 

@@ -84,3 +84,15 @@ def test_a_back_fill_reads_what_was_said_by_now(new_bench: NewBench) -> None:
     bench.clock.move(timedelta(hours=2))
     bench.run_due()
     assert ["one", "three", "two"] == titles(bench)
+
+
+def test_a_talk_is_read_though_a_clock_went_back(new_bench: NewBench) -> None:
+    """Its last words have the earlier time: what is open is told by the latest one."""
+    bench = opened(new_bench)
+    first, second = TALK.messages
+    back = second.model_copy(update={"time": first.time - timedelta(hours=2)})
+    bench.say(TALK.model_copy(update={"messages": (first, back)}))
+    bench.run_due()
+    bench.clock.move(timedelta(hours=1))
+    bench.run_due()
+    assert ["one", "two"] == titles(bench)

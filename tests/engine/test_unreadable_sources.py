@@ -11,8 +11,12 @@ from pipeline.ledger.transcripts import WHOLE
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import source_reports
 from schemas.reports.source_records import SourceUnreadable
-from schemas.settings import SourceSettings
+from schemas.settings import Settings, SourceSettings
 from schemas.transcript import Session, TranscriptFile
+from tests.engine.test_open_pieces import NOON, START, TALK, titles
+from tests.support.builders.cadence_jobs import EPISODE
+from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -172,3 +176,31 @@ def test_the_days_after_one_that_cannot_be_read_are_run(bench: Workbench, source
     bench.clock.move(timedelta(days=7))
     assert 5 == endings(bench.run_due()).count("unreadable")
     assert ["s5"] == [place.entry.title for place in list_entries(bench.engine)]
+
+
+def test_a_talk_that_ends_while_its_folder_is_closed_is_read_later(new_bench: NewBench, source: Closable) -> None:
+    """Its files have not changed when they are there again, and its window was run before it was over."""
+    settings = Settings(timezone="UTC", start=START)
+    bench = new_bench(source=source, jobs=(JOB,), clock=FixedClock(NOON), settings=settings)
+    bench.say(TALK)
+    bench.run_due()
+    source.closed = {WHOLE}
+    bench.clock.move(timedelta(hours=1))
+    bench = bench.reopen()
+    bench.run_due()
+    source.closed = set()
+    bench.run_due()
+    assert ["one", "two"] == titles(bench)
+
+
+def test_an_episode_is_made_when_its_folder_is_back(new_bench: NewBench, source: Closable) -> None:
+    """It was over before its session could be read."""
+    settings = Settings(timezone="UTC", start=START)
+    bench = new_bench(source=source, jobs=(EPISODE,), settings=settings)
+    bench.say(conversation("s1", MORNING, [("owner", "one")]))
+    bench.engine.catalog.refresh()
+    source.closed = {WHOLE}
+    bench = bench.reopen()
+    bench.run_due()
+    source.closed = set()
+    assert ["done"] == endings(bench.run_due())

@@ -101,7 +101,7 @@ class Episodes(OfEpisodes):
             for record in listing
             if record.first and record.last and record.last >= days.start and record.first < days.end
         )
-        new = [partition for record in near for partition in self._new(record, cuts)]
+        new = [partition for record in near for partition in self._new(record, cuts) or ()]
         over = (partition for partition in new if partition.window.end <= now)
         return self._open(partition for partition in self._by_end([*known, *over]) if partition.window.start in days)
 
@@ -180,23 +180,28 @@ class Episodes(OfEpisodes):
             begin = None if subject is None else begins.get(subject)
             if begin is None or record.last is None or record.last + self.idle <= begin:
                 continue
-            new = [partition for partition in self._new(record, cuts) if partition.window.end > begin]
-            over += [partition for partition in new if partition.window.end <= self.engine.clock.now()]
-            if not new and record.session:
+            new = self._new(record, cuts)
+            if new is None:
+                continue
+            later = [partition for partition in new if partition.window.end > begin]
+            over += [partition for partition in later if partition.window.end <= self.engine.clock.now()]
+            if not later and record.session:
                 settled.append(record.session)
         if settled:
             with self.engine.ledger.store.transaction():
                 episodes.settle(settled)
         return over
 
-    def _new(self, record: FileRecord, cuts: Cuts) -> list[PartitionKey]:
-        """The episodes of a session that were not run, the last one also when it is not over."""
+    def _new(self, record: FileRecord, cuts: Cuts) -> list[PartitionKey] | None:
+        """The episodes of a session that were not run, also one that is not over; `None` if it cannot be read."""
         subject, session_id = self._subject(record), record.session or ""
         cut = cuts.get(session_id, [])
         if subject is None or _is_whole(record, cut):
             return []
         session = self.engine.catalog.session(session_id)
-        if session is None or session.machine:
+        if session is None:
+            return None
+        if session.machine:
             return []
         return [
             PartitionKey(
