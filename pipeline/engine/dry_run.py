@@ -1,6 +1,7 @@
 """A dry run: a real run on a copy, so that the next run does the same."""
 
 import difflib
+import errno
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.ledger.changes import ChangeKind
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
@@ -23,13 +25,16 @@ def scratch_copy(root: Path, layout: Layout) -> Iterator[Path]:
     """A copy of the files of a workspace's layout, in a folder that is removed afterwards.
 
     Lock files and derived files are not copied.
+
+    Raises:
+        ReadFailed: the system refuses to read a file.
+        WriteFailed: there is no room for the copy.
     """
     with TemporaryDirectory(prefix="memory-dry-run-") as folder:
         copy = Path(folder)
         for name in (SETTINGS_FILE, *_tops(root, layout)):
             source = root / name
             if os.path.lexists(source):
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 _copy(source, copy / name)
         yield copy
 
@@ -40,19 +45,25 @@ def _copy(source: Path, target: Path, above: tuple[Path, ...] = ()) -> None:
     A file that cannot be read, for it is not regular or too large, is replaced by one that is refused for that reason.
     """
     real = Path(os.path.realpath(source))
-    if source.is_dir():
-        if real not in above:
-            target.mkdir(exist_ok=True)
-            names = os.listdir(source)  # noqa: PTH208 - as the patterns want them
-            for name in sorted({*names} - _IGNORED(str(source), names)):
-                _copy(source / name, target / name, (*above, real))
-    elif not why_unsuitable(source):
-        shutil.copy2(source, target)
-    elif source.is_file():
-        target.touch()
-        os.truncate(target, LARGEST + 1)
-    else:
-        target.symlink_to(real)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            if real not in above:
+                target.mkdir(exist_ok=True)
+                names = os.listdir(source)  # noqa: PTH208 - as the patterns want them
+                for name in sorted({*names} - _IGNORED(str(source), names)):
+                    _copy(source / name, target / name, (*above, real))
+        elif not why_unsuitable(source):
+            shutil.copy2(source, target)
+        elif source.is_file():
+            target.touch()
+            os.truncate(target, LARGEST + 1)
+        else:
+            target.symlink_to(real)
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise WriteFailed(str(target), error.strerror or str(error)) from error
+        raise ReadFailed(str(source), error.strerror or str(error)) from error
 
 
 def page_texts(root: Path, layout: Layout) -> dict[str, str]:

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from pipeline.drafts import ItemDraft
 from pipeline.engine.dry_run import differences, scratch_copy
+from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.workspace.layout import Layout
 from tests.support.ports.memory_source import conversation
@@ -76,3 +79,12 @@ def test_a_page_of_a_new_family_is_shown(new_bench: Callable[..., Workbench], tm
         shown.engine.ledger.store.close()
     assert {"+++ b/journal/2026-03-02.md", "+++ b/DIARY-2026-03-02.md", " mine"} <= set(texts)
     assert 2 == sum(line.startswith("+- s1 ") for line in texts)
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file that even root cannot read")
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """As in the run itself."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-03-02.md").symlink_to("/proc/self/mem")
+    with pytest.raises(ReadFailed, match="2026-03-02"), scratch_copy(tmp_path, Layout()):
+        pass

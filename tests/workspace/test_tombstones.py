@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.forgotten import PATH, Tombstone, note_forgotten, read_forgotten, strike_out
+from pipeline.workspace.forgotten import (
+    PATH,
+    Tombstone,
+    note_forgotten,
+    read_forgotten,
+    read_forgotten_messages,
+    strike_out,
+)
 from tests.support.tables import table
 
 DAY = date(2026, 3, 4)
@@ -56,3 +63,11 @@ def test_all_that_is_read_can_be_struck_out(tmp_path_factory: pytest.TempPathFac
     workspace = holding(tmp_path_factory.mktemp("any"), "".join(parts).encode())
     strike_out(workspace, read_forgotten(workspace))
     assert [] == read_forgotten(workspace)
+
+
+def test_a_persons_line_about_a_message_keeps_nothing_away(tmp_path: Path) -> None:
+    """As one about an entry; the line itself does, however it is indented."""
+    workspace = holding(tmp_path, b"I removed `- said salt:0a message:0b on 2026-03-01` myself.\n")
+    assert frozenset() == read_forgotten_messages(workspace).listed
+    workspace = holding(tmp_path, b"# Forgotten\n\n  - said salt:0a message:0b on 2026-03-01\n")
+    assert {("0a", "0b")} == read_forgotten_messages(workspace).listed
