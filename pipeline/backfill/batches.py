@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
-from pipeline.backfill.foresee import Partitioned, expected_tokens, foreseen_tasks
+from pipeline.backfill.foresee import expected_tokens, foreseen_tasks
+from pipeline.backfill.plan import Planned
 from pipeline.engine.context import Engine
 from pipeline.errors import BatchRefused
 from pipeline.events import Event
@@ -34,7 +35,7 @@ _LOCKED_FOR = timedelta(minutes=10)
 class BatchedQuestions:
     """The questions of a plan, in batches of a server."""
 
-    def __init__(self, engine: Engine, server: BatchServer, model: LanguageModel, plan: Iterable[Partitioned]) -> None:
+    def __init__(self, engine: Engine, server: BatchServer, model: LanguageModel, plan: Iterable[Planned]) -> None:
         """`model` is the one of the engine. The catalog must have been refreshed."""
         self._engine, self._server, self._model, self._plan = engine, server, model, list(plan)
         self._batches = engine.ledger.answers.batches

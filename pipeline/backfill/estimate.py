@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
 
-from pipeline.backfill.foresee import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
-from pipeline.backfill.plan import Planned, in_days
+from pipeline.backfill.foresee import OUTPUT_SHARE, foresee, size_of
+from pipeline.backfill.plan import Planned, Spoken, in_days
 from pipeline.backfill.series import Estimate, Progress
 from pipeline.clock import day_start, local_day, stopwatch
 from pipeline.engine.context import Engine
@@ -91,7 +91,7 @@ class TimeLeft:
         return Progress(self._done, self._windows, round((now - self._began) / self._done * left))
 
 
-def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
+def estimate(engine: Engine, plan: Sequence[Planned]) -> Estimate:
     """The estimate of a plan. The catalog must have been refreshed."""
     spoken = Spoken(engine)
     reading = [part for part in plan if part.job.reads.transcripts]

@@ -6,79 +6,28 @@ entries that earlier partitions have not written yet. A page that does not exist
 """
 
 import json
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
-from itertools import accumulate
-from typing import Any, Protocol
+from typing import Any
 
+from pipeline.backfill.plan import Planned, Spoken
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.partitioning import partitioning_for
 from pipeline.errors import ReadFailed
-from pipeline.job import Inputs, Job, Period, Run, Task
+from pipeline.job import Inputs, Period, Run, Task
 from pipeline.language.tokens import count_tokens
-from pipeline.ledger.coverage import merge
 from pipeline.model.ask import Asker, KeptAnswers
 from pipeline.model.question import Answer, question_of
 from pipeline.ports.engine import LanguageModel
 from pipeline.workspace.families import concrete
 from schemas.transcript import Session
-from schemas.window import PartitionKey, Window
-
-
-class Partitioned(Protocol):
-    """A partition of a plan."""
-
-    @property
-    def job(self) -> Job:
-        """Its job."""
-
-    @property
-    def partition(self) -> PartitionKey:
-        """Its key."""
-
-    @property
-    def window(self) -> Window:
-        """Its time."""
-
 
 OUTPUT_SHARE = 0.15
 """Of the input, what answers are taken to come to: the prompts ask for quotations and single sentences."""
-
-
-class Spoken:
-    """The times of all sessions that a person takes part in: they name the empty windows of a year quickly."""
-
-    def __init__(self, engine: Engine) -> None:
-        """The catalog must have been refreshed."""
-        self._spans = [
-            (record.first, record.last, record.session)
-            for record in sorted(
-                engine.catalog.listing(), key=lambda record: record.first or datetime.max.replace(tzinfo=UTC)
-            )
-            if record.first and record.last and not record.machine
-        ]
-        self._latest = list(accumulate((last for _, last, _ in self._spans), max))
-
-    def during(self, window: Window) -> bool:
-        """Whether some session has messages around a window."""
-        begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
-        return begun > 0 and self._latest[begun - 1] >= window.start
-
-    def sessions(self, windows: Sequence[Window]) -> int:
-        """The number of sessions with messages around any of the windows."""
-        stretches = merge(windows)
-        return len({session for first, last, session in self._spans if _met(stretches, first, last)})
-
-
-def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
-    place = bisect_right(stretches, first, key=lambda stretch: stretch.end)
-    return place < len(stretches) and stretches[place].start <= last
 
 
 @dataclass(frozen=True)
@@ -116,7 +65,7 @@ class _Listening:
         return [values.get(key) or task.offline() for key, task in zip(keys, tasks, strict=True)]
 
 
-def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
+def foresee(engine: Engine, partition: Planned, asker: Asker) -> Foreseen:
     """The questions of a partition, as far as they are known; nothing is asked, read from pages, or written.
 
     A transcript that cannot be read is left to the partition's own run.
@@ -134,7 +83,7 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
     return Foreseen(listening.asked, frozenset(listening.answered))
 
 
-def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], ask: _Listening, asker: Asker) -> Run:
+def _run(engine: Engine, partition: Planned, sessions: Sequence[Session], ask: _Listening, asker: Asker) -> Run:
     return Run(
         key=partition.partition.key,
         window=partition.window,
@@ -146,9 +95,7 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
     )
 
 
-def foreseen_tasks(
-    engine: Engine, plan: Iterable[Partitioned], asker: Asker
-) -> Iterator[tuple[LanguageModel, Task[Any]]]:
+def foreseen_tasks(engine: Engine, plan: Iterable[Planned], asker: Asker) -> Iterator[tuple[LanguageModel, Task[Any]]]:
     """The questions that a plan is known to ask, each with its model. The catalog must have been refreshed."""
     spoken = Spoken(engine)
     for partition in plan:
@@ -159,7 +106,7 @@ def foreseen_tasks(
                     yield model, task
 
 
-def goes_further(engine: Engine, partition: Partitioned) -> bool:
+def goes_further(engine: Engine, partition: Planned) -> bool:
     """Whether questions that build on answers can be known: the page is this partition's alone, and begins empty."""
     job, family = partition.job, partition.job.writes.family
     alone = job.period not in {Period.TICK, None} and ("{day}" in family or "{week}" in family)

@@ -16,7 +16,7 @@ from pipeline.engine.partitioning.base import Requested
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import Held, Interrupted, PipelineError, RequestRefused
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
-from pipeline.ledger.coverage import span_of
+from pipeline.ledger.coverage import merge, span_of
 from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import jobs_named, upstream, with_upstream
 from pipeline.scheduling.windows import window_around
@@ -74,10 +74,10 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
     whole = [*jobs, *(job for job in engine.jobs if job.name not in names and _episode_job_of(job) in names)]
     for job in whole:
         known = [partition for kind in partitionings_of(engine, job) for partition in kind.within(days)]
-        ids = {(one.subject, one.key) for one in known}
-        coming = (one for one in open_keys.get(_episode_job_of(job), ()) if (one.subject, one.key) not in ids)
+        ids = {(key.subject, key.key) for key in known}
+        coming = (key for key in open_keys.get(_episode_job_of(job), ()) if (key.subject, key.key) not in ids)
         partitioning = partitioning_of(engine, job)
-        open_keys[job.name] = [*known, *(one for one in coming if partitioning.is_due(one, again=True))]
+        open_keys[job.name] = [*known, *(key for key in coming if partitioning.is_due(key, again=True))]
     return _in_order((job, open_keys[job.name]) for job in whole)
 
 
@@ -202,6 +202,34 @@ def work_through(
                 return
 
 
+class Spoken:
+    """The times of sessions, which name the empty windows of a year quickly."""
+
+    def __init__(self, engine: Engine, *, machines: bool = False) -> None:
+        """Without `machines`, of those that a person takes part in. The catalog must have been refreshed."""
+        self._spans = sorted(
+            (record.first, record.last, record.session or "")
+            for record in engine.catalog.listing()
+            if record.first and record.last and (machines or not record.machine)
+        )
+        self._latest = list(accumulate((last for _, last, _ in self._spans), max))
+
+    def during(self, window: Window) -> bool:
+        """Whether some session has messages around a window."""
+        begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
+        return begun > 0 and self._latest[begun - 1] >= window.start
+
+    def sessions(self, windows: Sequence[Window]) -> int:
+        """The number of sessions with messages around any of the windows."""
+        stretches = merge(windows)
+        return len({session for first, last, session in self._spans if _met(stretches, first, last)})
+
+
+def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
+    place = bisect_right(stretches, first, key=lambda stretch: stretch.end)
+    return place < len(stretches) and stretches[place].start <= last
+
+
 class IdleRuns:
     """The runs of a plan in which nothing was said: those up to the next message are made together.
 
@@ -237,25 +265,20 @@ class IdleRuns:
             planned = self._plan[at]
             reads = planned.job.clock and planned.job.reads.transcripts
             is_request = planned.partition.key in self._requests
-            if not reads or is_request or self._is_spoken_in(planned.window) or is_over(planned):
-                return
+            if not reads or is_request or self._spoken.during(planned.window) or is_over(planned):
+                return  # what is spoken there is asked again under the locks
             yield at
 
     def _run_together(self, places: Sequence[int]) -> dict[int, Outcome | None]:
         """The outcomes by place; `None` where the partition has to be run by itself."""
         job, keys = self._plan[places[0]].job, [self._plan[at].partition for at in places]
         try:
-            ended = {one.key: one for one in self._runner.run_idle(job, keys, again=self._again)}
+            ended = {outcome.key: outcome for outcome in self._runner.run_idle(job, keys, again=self._again)}
         except Interrupted:
             raise
         except PipelineError:  # the run of each finds it as well, and says so
             return dict.fromkeys(places)
         return {at: ended.get(key.key) for at, key in zip(places, keys, strict=True)}
-
-    def _is_spoken_in(self, window: Window) -> bool:
-        """Whether a session has messages around a window; it is asked again under the locks."""
-        begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
-        return begun > 0 and self._spans[begun - 1][1] >= window.start
 
     @cached_property
     def _ranks(self) -> dict[str, int]:
@@ -266,14 +289,13 @@ class IdleRuns:
     def _requests(self) -> set[str]:
         """The keys of partitions that are requests."""
         requests = self._runner.engine.ledger.requests
-        return {one.id for job in self._runner.engine.jobs if job.on_request for one in requests.of_job(job.name)}
+        return {
+            request.id for job in self._runner.engine.jobs if job.on_request for request in requests.of_job(job.name)
+        }
 
     @cached_property
-    def _spans(self) -> list[tuple[datetime, datetime]]:
-        """The first messages of all sessions, in order, each with the last message of the sessions until then."""
-        records = self._runner.engine.catalog.listing()
-        spans = sorted((record.first, record.last) for record in records if record.first and record.last)
-        return list(zip([first for first, _ in spans], accumulate((last for _, last in spans), max), strict=True))
+    def _spoken(self) -> Spoken:
+        return Spoken(self._runner.engine, machines=True)
 
 
 def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:
@@ -401,8 +423,10 @@ def all_open(engine: Engine, request: BackfillRequest) -> list[Planned]:
 def _first_day(engine: Engine, jobs: Iterable[Job]) -> date | None:
     """The first day of the longest window around the first message: a week has to begin within the days to be run."""
     first = min((record.first for record in engine.catalog.listing() if record.first), default=None)
-    if first is None or first.date() <= EARLIEST:
-        return first and EARLIEST
+    if first is None:
+        return None
+    if first.date() <= EARLIEST:
+        return EARLIEST
     schedules = [schedule_of(engine, job) for job in jobs]
     begins = (window_around(schedule, engine.zone, first).start if schedule else first for schedule in schedules)
     return min(local_day(begin, engine.zone) for begin in begins)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self
 
-from pipeline.backfill.foresee import Partitioned, Spoken, expected_tokens, foresee, goes_further
+from pipeline.backfill.foresee import expected_tokens, foresee, goes_further
+from pipeline.backfill.plan import Planned, Spoken
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.job import Task
@@ -24,8 +25,6 @@ AHEAD = 4
 """Questions, and partitions, that are looked ahead for each question that may be under way."""
 
 _LOOK_SECONDS = 0.5
-
-AnyPartition = TypeVar("AnyPartition", bound=Partitioned)
 
 
 class SeriesBudget:
@@ -90,10 +89,10 @@ class _Asked:
     tokens: int
 
 
-class Prefetching(Generic[AnyPartition]):
+class Prefetching:
     """Asks ahead for a plan while its `with` statement lasts. Run the partitions on its `engine`."""
 
-    def __init__(self, engine: Engine, readers: Readers, plan: Sequence[AnyPartition], limits: Limits) -> None:
+    def __init__(self, engine: Engine, readers: Readers, plan: Sequence[Planned], limits: Limits) -> None:
         """`readers` have the models that the engine asks."""
         given = engine.asker()
         self._prepaid: Prepaid = {}
@@ -142,7 +141,7 @@ class Prefetching(Generic[AnyPartition]):
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._book_rest()
 
-    def before(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
+    def before(self, place: int, is_over: Callable[[Planned], bool]) -> None:
         """Ask for the partitions from `place` on, and wait for the answers that the one at `place` needs."""
         self._keep_ended()
         self._fill(place, is_over)
@@ -163,7 +162,7 @@ class Prefetching(Generic[AnyPartition]):
         self._given.safe_point()
         self._keep_ended()
 
-    def _fill(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
+    def _fill(self, place: int, is_over: Callable[[Planned], bool]) -> None:
         self._again = {at for at in self._again if at >= place}
         self._looked_at = {at for at in self._looked_at if at >= place}
         self._next = max(self._next, place)

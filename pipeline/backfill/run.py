@@ -103,8 +103,8 @@ class Backfill:
 
     def _portion(self, planned: Sequence[Planned]) -> Sequence[Planned]:
         """The windows to run before it stops; where it goes on by itself, the jobs of the day come in between."""
-        most = [one for one in (self._request.max_windows, PORTION if self._request.waits else None) if one]
-        return planned[: min(most, default=None)]
+        limits = (self._request.max_windows, PORTION if self._request.waits else None)
+        return planned[: min(filter(None, limits), default=None)]
 
     def _why_nothing(self) -> str:
         others, only = len(all_open(self._engine, self._request)), self._request.only
@@ -211,7 +211,7 @@ class Backfill:
             yield Left(request.id, windows, (*words, "--workspace", str(self._engine.workspace.root)), by_itself=waits)
 
 
-class _BookedPrefetching(Prefetching[Planned]):
+class _BookedPrefetching(Prefetching):
     """Asks ahead, and books the tokens spent so far before each partition."""
 
     def __init__(self, backfill: Backfill, readers: Readers, planned: Sequence[Planned], limits: Limits) -> None:

@@ -40,7 +40,7 @@ def _sessions_going_on(engine: Engine, proposal: EntryProposal) -> tuple[Session
     """
     around = Window(start=proposal.at - BUSY, end=proposal.at + _INSTANT)
     names = sorted({record.session for record in engine.catalog.files(around) if record.session})
-    known = (one for name in names if (one := engine.catalog.session(name)))
+    known = filter(None, map(engine.catalog.session, names))
     busy = [session for session in known if any(message.time in around for message in session.messages)]
     sessions = without_forgotten(engine.workspace, busy)
     owners = {

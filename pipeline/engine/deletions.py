@@ -147,9 +147,8 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     names = texts.keys() - {known.name for known in expected}
     gone = changes.in_state(*_OUT) if names else ()
     out = [standing for standing in gone if standing.block.name in names and family.owns(standing.block.path)]
-    if back := {
-        standing: text for standing in out if (text := _our_digest(engine, standing.block, texts[standing.block.name]))
-    }:
+    digests_of = {standing: _our_digest(engine, standing.block, texts[standing.block.name]) for standing in out}
+    if back := {standing: digest for standing, digest in digests_of.items() if digest}:
         bring_back(engine, back)
 
 
@@ -203,7 +202,8 @@ def allow_again(engine: Engine) -> list[str]:
                         ends = day_start(day + timedelta(days=1), engine.zone)
                         span = Window(start=day_start(day, engine.zone), end=ends)
                     partitioning_of(engine, job).mark_stale(span)
-        allowed += [] if here else [block.name]
+        if not here:
+            allowed.append(block.name)
     return allowed
 
 

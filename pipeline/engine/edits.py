@@ -132,7 +132,7 @@ def _shell_command(arguments: Any) -> str:  # noqa: ANN401 - any JSON
     given = arguments.get("command", arguments.get("cmd")) if isinstance(arguments, dict) else arguments
     if isinstance(given, list) and all(isinstance(word, str) for word in given):
         match given:
-            case [program, "-c" | "-lc", line, *_] if Path(program).name in {"bash", "sh", "zsh"}:
+            case [program, "-c" | "-lc", str() as line, *_] if Path(program).name in {"bash", "sh", "zsh"}:
                 return line
             case _:
                 return shlex.join(given)
@@ -143,10 +143,9 @@ def reads_only(command: str) -> bool:
     """Whether a line of a shell surely writes nothing: reading commands alone, no redirection and no substitution."""
     if _MAY_WRITE.search(command):
         return False
-    lexer = shlex.shlex(command, posix=True, punctuation_chars="|&;")
-    lexer.commenters = ""  # a shell goes on behind the sign in `notes#1.md`
+    plain = command.replace("#", "_")  # a shell goes on behind the sign in `notes#1.md`
     try:
-        words = list(lexer)
+        words = list(shlex.shlex(plain, posix=True, punctuation_chars="|&;"))
     except ValueError:
         return False
     firsts = [word for before, word in zip(["|", *words], words, strict=False) if before in _JOINED]
@@ -156,7 +155,7 @@ def reads_only(command: str) -> bool:
 def _paths_written(arguments: Any) -> list[str]:  # noqa: ANN401 - any JSON
     """The paths that a writing tool names."""
     if isinstance(arguments, str):
-        return [one or other for one, other in _PATCHED.findall(arguments)]
+        return [changed or moved for changed, moved in _PATCHED.findall(arguments)]
     if not isinstance(arguments, dict):
         return []
     named = [arguments[key] for key in _PATHS if isinstance(arguments.get(key), str)]

@@ -1,12 +1,13 @@
 """The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from itertools import chain
 
-from pipeline.engine.context import Engine, SeenText
+from pipeline.engine.context import Engine
 from pipeline.engine.verification import as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
 from pipeline.facts.corrected import with_corrections
@@ -16,7 +17,7 @@ from pipeline.ledger.changes import STANDING
 from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
-from pipeline.workspace.layout import LISTS, glob_of
+from pipeline.workspace.layout import LISTS, glob_of, patterns_of
 from schemas.entry import Entry, Trust
 from schemas.fact import Fact
 
@@ -40,9 +41,18 @@ class InputFiles:
 
     def documents(self, patterns: Sequence[str]) -> Iterator[Document]:
         """The whole files that match patterns."""
+        for path in self._paths(patterns):
+            yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
+
+    def _paths(self, patterns: Sequence[str]) -> Iterator[str]:
         for pattern in patterns:
-            for path in filter(self.file_filter, self.engine.workspace.select(self.concrete(pattern), whole=True)):
-                yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
+            yield from filter(self.file_filter, self.engine.workspace.select(self.concrete(pattern), whole=True))
+
+    def _look(self, patterns: Sequence[str]) -> Iterator[tuple[str, os.stat_result]]:
+        for pattern in patterns:
+            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
+                if self.file_filter(path):
+                    yield path, status
 
     def items(self, patterns: Sequence[str]) -> Iterator[NotedItem]:
         """The list items of ours in the files that match patterns, in the order of the files and in them.
@@ -50,15 +60,12 @@ class InputFiles:
         An item that the ledger did not write into the file, or that was changed since, may be anybody's: it is no item.
         """
         held = self.engine.ledger.changes.held
-        for pattern in patterns:
-            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                if self.file_filter(path):
-                    written = (one.standing for one in held.refresh().of(path))
-                    known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
-                    ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
-                    yield from (
-                        NotedItem(path, block.name, block.text) for block in ours if (block.name, block.digest) in known
-                    )
+        for path, status in self._look(patterns):
+            written = (ours.standing for ours in held.refresh().of(path))
+            known = {(at.block.name, at.block.digest) for at in written if at.state in STANDING}
+            for block in self.engine.blocks(path, status):
+                if block.item and block.intact and (block.name, block.digest) in known:
+                    yield NotedItem(path, block.name, block.text)
 
     def facts_in_force(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts as `facts` gives them, with the words of the corrections of entries that say the same."""
@@ -67,7 +74,7 @@ class InputFiles:
     def _fold_with_corrections(self) -> Fold:
         """The standing of all entries, if one of them is a correction; else of none."""
         jobs = [job for job in self.engine.writers if not job.writes.listed]
-        patterns = [glob_of(pattern) for job in jobs for pattern in (job.writes.family, job.writes.overflow) if pattern]
+        patterns = [glob_of(pattern) for job in jobs for pattern in patterns_of(job.writes)]
         looked = (self.engine.workspace.look(pattern, whole=True).items() for pattern in patterns)
         if not any(self.engine.having(_CORRECTION, path, status) for files in looked for path, status in files):
             return fold(())
@@ -81,17 +88,14 @@ class InputFiles:
         without a day in its name these are of no day, which is `date.min`. In the open conflict of a merge they are
         none.
         """
-        for pattern in patterns:
-            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                if self.file_filter(path) and path not in LISTS:
-                    yield from self.engine.facts(path, status)
+        for path, status in self._look(patterns):
+            if path not in LISTS:
+                yield from self.engine.facts(path, status)
 
     def by_people(self) -> Iterator[Document]:
         """The text of people in the files that the job reads for it."""
-        for document in self.documents(self.job.reads.by_people):
-            data = self.engine.workspace.read(document.path) or b""
-            ours = self.engine.ledger.changes.ever_in(document.path)
-            yield Document(document.path, render_page(data, (), ours=ours).decode(errors="replace"))
+        for path in self._paths(self.job.reads.by_people):
+            yield Document(path, _text_by_people(self.engine, path))
 
     def read_entries(self) -> Iterator[Noted]:
         """The entries in the files that the job reads for them; those that do not verify are marked."""
@@ -150,7 +154,8 @@ class InputFiles:
         facts = list(self.facts_in_force(reads.facts) if self.job.is_fold else self.facts(reads.facts))
         if reads.facts and not facts and not reads.without_facts:
             return {}
-        seen = list(self._texts_seen(patterns or (*reads.documents, *reads.entries)))
+        wanted = patterns or (*reads.documents, *reads.entries)
+        seen = [(path, self.engine.seen_text(path, status)) for path, status in self._look(wanted)]
         if reads.facts and not facts and sum(text.has_entry for _, text in seen) < reads.without_facts:
             return {}
         hashes = {path: text.digest.copy() for path, text in seen}
@@ -164,13 +169,6 @@ class InputFiles:
             for fact in facts:
                 hashes.setdefault(fact.path, sha256()).update(f"{fact.model_dump_json()}\n".encode())
         return {path: [digest.hexdigest()] for path, digest in hashes.items()}
-
-    def _texts_seen(self, patterns: Sequence[str]) -> Iterator[tuple[str, SeenText]]:
-        """The files that match patterns, of which one text at a time is in memory."""
-        for pattern in patterns:
-            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                if self.file_filter(path):
-                    yield path, self.engine.seen_text(path, status)
 
     def _texts_of_corrections(self) -> dict[str, str]:
         """The corrections of ours in the files of the entries that the job reads, by path."""
@@ -219,11 +217,13 @@ def names_by_people(engine: Engine) -> EntityNames:
 
 def pages_by_people(engine: Engine) -> list[tuple[str, str]]:
     """The texts of people in the pages of entities, each with its path; not pages in which nobody wrote."""
-    texts = list[tuple[str, str]]()
-    for path in engine.workspace.select(PAGES):
-        data, ours = engine.workspace.read(path) or b"", engine.ledger.changes.ever_in(path)
-        texts.append((path, render_page(data, (), ours=ours).decode(errors="replace")))
+    texts = [(path, _text_by_people(engine, path)) for path in engine.workspace.select(PAGES)]
     return [(path, text) for path, text in texts if text.strip()]
+
+
+def _text_by_people(engine: Engine, path: str) -> str:
+    data, ours = engine.workspace.read(path) or b"", engine.ledger.changes.ever_in(path)
+    return render_page(data, (), ours=ours).decode(errors="replace")
 
 
 def page_summaries(engine: Engine) -> list[tuple[str, str]]:

@@ -30,8 +30,9 @@ def move_tombstones(engine: Engine) -> None:
     Raises:
         WorkspaceError: somebody kept writing to `memory/forgotten.md`; somebody else holds its lock.
     """
-    gone = {tombstone.entry_id for tombstone in read_forgotten(engine.workspace) if "#" in tombstone.entry_id}
-    if moved := {name: now for name in gone if (now := _present_name(engine, name)) != name}:
+    listed = {tombstone.entry_id for tombstone in read_forgotten(engine.workspace) if "#" in tombstone.entry_id}
+    present = {name: _present_name(engine, name) for name in listed}
+    if moved := {name: now for name, now in present.items() if now != name}:
         with engine.locks.hold([LOCK], "agents.root", engine.clock.now(), Waiting(LOCK_SECONDS)):
             rename(engine.workspace, moved)
 

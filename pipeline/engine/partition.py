@@ -276,7 +276,8 @@ class Partition:
         """The items for pages, once all of them name a page as the family has it."""
         items, family = [draft for draft in drafts if isinstance(draft, ItemDraft)], self.job.writes.family
         for item in items:
-            if item.page if not self.family.has_pages else "{page}" in family and not item.page.strip():
+            lacks_page = "{page}" in family and not item.page.strip()
+            if lacks_page or (item.page and not self.family.has_pages):
                 raise PageRefused(self.job.name, family, item.page)
         return items
 

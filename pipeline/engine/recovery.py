@@ -102,9 +102,10 @@ def _names_taken_out(change: Change, data: bytes, standing: Sequence[str]) -> li
     A rewrite is whole. An append may be torn, but only behind the blocks that stand.
     """
     names = list(change.blocks()) if standing else []
-    sure = names if change.kind is ChangeKind.REPLACE else names[: names.index(standing[-1])] if names else []
+    if names and change.kind is not ChangeKind.REPLACE:
+        names = names[: names.index(standing[-1])]
     present = block_names(data)
-    return [name for name in sure if name not in present]
+    return [name for name in names if name not in present]
 
 
 def _mend_tear(workspace: Workspace, change: Change) -> bool:

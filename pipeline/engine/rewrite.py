@@ -99,9 +99,7 @@ class Pages:
         for path, part in zip(paths, parts, strict=True):
             elsewhere = set[str]().union(*(names for other, names in kept.items() if other != path))
             # Front matter and headings may stand in several volumes.
-            own = [
-                item for item in part if item.name not in elsewhere or item.name == FRONT_MATTER or _is_heading(item)
-            ]
+            own = [item for item in part if item.name not in elsewhere or item.name == FRONT_MATTER or item.heads]
             yield path, own
         yield from ((path, ()) for path in before if path not in paths)
 
@@ -148,21 +146,13 @@ def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
     front = [item for item in items[:1] if item.name == FRONT_MATTER]
     part, heading = list[Item](), list[Item]()
     for item in items[len(front) :]:
-        if (
-            lines
-            and _line_count([*front, *part, item]) > lines
-            and any(not _is_heading(item_before) for item_before in part)
-        ):
-            full = max(place for place, item_before in enumerate(part, 1) if not _is_heading(item_before))
+        if lines and _line_count([*front, *part, item]) > lines and any(not before.heads for before in part):
+            full = max(place for place, before in enumerate(part, 1) if not before.heads)
             yield [*front, *part[:full]]
-            part = part[full:] or ([] if _is_heading(item) else list(heading))
-        heading = [item] if _is_heading(item) else heading
+            part = part[full:] or ([] if item.heads else list(heading))
+        heading = [item] if item.heads else heading
         part.append(item)
     yield [*front, *part]
-
-
-def _is_heading(item: Item) -> bool:
-    return item.text.lstrip().startswith("#")
 
 
 def _line_count(items: Sequence[Item]) -> int:

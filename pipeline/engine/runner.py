@@ -82,17 +82,17 @@ class Runner:
         ):
             self._mend(job)
             clocked = Clocked(engine, job)
-            runs = {one: engine.new_run_id(now) for one in clocked.open_among(partitions, again=again)}
-            whole = (Partition(clocked, self.family, one, run_id) for one, run_id in runs.items())
+            runs = {partition: engine.new_run_id(now) for partition in clocked.open_among(partitions, again=again)}
+            whole = (Partition(clocked, self.family, partition, run_id) for partition, run_id in runs.items())
             # Asked of all at once: there may be thousands.
-            proposed = any(waiting_proposals(engine, span_of(one.window for one in partitions)))
-            outcomes = {one.key: one.blank for one in whole if not one.has_other_inputs(proposed=proposed)}
+            proposed = any(waiting_proposals(engine, span_of(partition.window for partition in partitions)))
+            outcomes = {run.key: run.blank for run in whole if not run.has_other_inputs(proposed=proposed)}
             engine.locks.check()
             with engine.ledger.store.transaction():
                 idle = _without_messages(engine, outcomes)
                 if idle:
                     engine.ledger.runs.note_ended(idle.values(), engine.clock.now())
-                    clocked.cover_idle({one: ended.run_id for one, ended in idle.items()})
+                    clocked.cover_idle({partition: ended.run_id for partition, ended in idle.items()})
         for ended in idle.values():
             engine.emit(Event.RUN_BEGAN, job=ended.job, subject=ended.subject, key=ended.key, run=ended.run_id)
             self._emit_end(ended)

@@ -92,7 +92,11 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     # By the moment at which it was kept: what a back-fill reads may have been said long ago.
     expired = engine.ledger.suggestions.kept_before(engine.clock.now() - EXPIRY)
     every = engine.ledger.suggestions.all()
-    kept = [one for one in every if not (isinstance(one.about, ProposedChange) and one.id in expired)]
+    kept = [
+        suggestion
+        for suggestion in every
+        if not (isinstance(suggestion.about, ProposedChange) and suggestion.id in expired)
+    ]
     kept = _drop_outdated(engine, _drop_settled_aliases(engine, kept))
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
     undecided = [
@@ -170,7 +174,7 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
     trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
     waits = keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
     sure = {draft.identity for draft in suggested if draft.at_once}
-    at_once = [one for one in made if one.identity in sure]
+    at_once = [suggestion for suggestion in made if suggestion.identity in sure]
     undecided = _undecided_suggestions(engine, at_once)  # also what waits already, for a lesser reason
     if not undecided:
         return waits
@@ -197,7 +201,7 @@ def keep(engine: Engine, made: Sequence[KeptSuggestion], stands: Collection[str]
     `stands` are the hashes of the words that stand already: these are not suggested.
     """
     table = engine.ledger.suggestions
-    undecided = _undecided_suggestions(engine, [one for one in made if one.words not in stands])
+    undecided = _undecided_suggestions(engine, [suggestion for suggestion in made if suggestion.words not in stands])
     new = [suggestion for suggestion in undecided if not table.has(suggestion)]
     waits = tuple(suggestion.id for suggestion in new if not table.says(suggestion.words))
     with engine.ledger.store.transaction() if new else nullcontext():
@@ -224,7 +228,11 @@ def _undecided_suggestions(engine: Engine, suggestions: Sequence[KeptSuggestion]
 
 def _still_in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """The suggestions about standing entries and links whose entry is in its file, and still as it was suggested."""
-    standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
+    standing = [
+        (suggestion, suggestion.about)
+        for suggestion in suggestions
+        if isinstance(suggestion.about, StandingEntry | StandingLink)
+    ]
     known = engine.ledger.changes.standings_of({about.entry.id for _, about in standing})
     paths = {block_standing.block.path for block_standing in known if block_standing.state in STANDING}
     blocks = (block for path in sorted(paths) for block in parse_entries(engine.workspace.read(path) or b""))

@@ -18,7 +18,8 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg.types.json import Json
 
-from pipeline.backfill.foresee import Partitioned, expected_tokens, foreseen_tasks
+from pipeline.backfill.foresee import expected_tokens, foreseen_tasks
+from pipeline.backfill.plan import Planned
 from pipeline.engine.context import Engine
 from pipeline.errors import AnswerAwaited, BudgetSpent, ModelUnavailable
 from pipeline.errors.fleet import FleetError
@@ -110,7 +111,7 @@ class SliceQuestions:
         """The model for the slice."""
         return _CollectedModel(model, self)
 
-    def collect_ahead(self, engine: Engine, plan: Iterable[Partitioned]) -> None:
+    def collect_ahead(self, engine: Engine, plan: Iterable[Planned]) -> None:
         """Collect the questions that a plan is known to ask, up to a number, and to what the budget has left.
 
         Those that earlier slices have collected count too: no run has taken them, and no book has their cost.

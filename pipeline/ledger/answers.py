@@ -98,7 +98,7 @@ class Batches(LedgerTable):
     def sent_at(self, question: str) -> datetime | None:
         """The time when the open batch of a question was sent; `None` if it is in no batch."""
         query = "SELECT sent FROM batched JOIN batches ON id = batch WHERE question = ? AND text IS NULL"
-        return to_moment(next(iter(self._store.column(query, (question,))), None))
+        return to_moment(self._store.value(query, (question,)))
 
     def reply_to(self, question: str) -> Reply | None:
         """The reply of a batch to a question; `None` without a reply."""
@@ -142,7 +142,8 @@ class Answers(LedgerTable):
 
     def get(self, key: str) -> str | None:
         """The answer with this key, if it is kept."""
-        return next(iter(self._store.column("SELECT answer FROM answers WHERE key = ?", (key,))), None)
+        answer: str | None = self._store.value("SELECT answer FROM answers WHERE key = ?", (key,))
+        return answer
 
     def newest_moments(self, limit: int = 50) -> list[datetime]:
         """When the newest answers were given, the newest first."""

@@ -39,7 +39,7 @@ class EntryProposals(LedgerTable):
         """Drop the proposals with a text or quote that `is_meant` accepts; the number. Needs a transaction."""
         rows = self._store.rows("SELECT id, body FROM entry_proposals WHERE body <> ''")
         known = ((key, EntryProposal.model_validate_json(body)) for key, body in rows)
-        hit = [key for key, one in known if is_meant(one.quote) or is_meant(one.text)]
+        hit = [key for key, proposal in known if is_meant(proposal.quote) or is_meant(proposal.text)]
         for key in hit:
             self._store.write("DELETE FROM entry_proposals WHERE id = ?", (key,))
         return len(hit)

@@ -146,10 +146,10 @@ class Runs(LedgerTable):
         """Note runs that began and ended at once, with nothing to do. The caller holds a transaction."""
         rows = [
             (
-                *(one.run_id, one.job, one.subject, one.key, one.window.start, one.window.end, now),
-                *(one.backfill, now, one.ending, one.model_dump_json()),
+                *(run.run_id, run.job, run.subject, run.key, run.window.start, run.window.end, now),
+                *(run.backfill, now, run.ending, run.model_dump_json()),
             )
-            for one in outcomes
+            for run in outcomes
         ]
         self._store.write_all(
             "INSERT INTO runs (id, job, subject, key, start, end, began, backfill, ended, ending, outcome) "

@@ -64,13 +64,9 @@ class Shipping(LedgerTable):
     def state(self) -> ShippingState:
         """The state of shipping."""
         rows = self._store.rows("SELECT url, workspace, looked, failed, failure, machine FROM shipping")
-        return next(
-            (
-                ShippingState(row[0], row[1], to_moment(row["looked"]), to_moment(row["failed"]), row[4], row[5])
-                for row in rows
-            ),
-            ShippingState(),
-        )
+        for url, workspace, looked, failed, failure, machine in rows:
+            return ShippingState(url, workspace, to_moment(looked), to_moment(failed), failure, machine)
+        return ShippingState()
 
     def note_state(self, state: ShippingState) -> None:
         """Note where shipping stands."""

@@ -22,7 +22,7 @@ _KEY = re.compile(r"[a-z_]+")
 _WRAPPED = re.compile(r"\s*(?![-*+>#]\s|#|```|<!--)\S")
 _WIDE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _FIELDS = frozenset(Entry.model_fields)
-_LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part", "entry_ids")
+_LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part")
 _TEXTS = ("why", "finding", "conclusion", "impact")
 _READ_TEXTS = (*_TEXTS, "quote", "grounds", "project")
 _FIELD_NAMES = dict[frozenset[str], set[str]]()
@@ -78,7 +78,7 @@ def parse_entry(block: Block) -> Entry | None:
         title = heading.group(1) if heading and heading.group(1) else fields["id"]
         first, _, last = fields["message_range"].partition("-")
         values: dict[str, object] = {key: value for key, value in fields.items() if value and key in _FIELDS}
-        values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in _FIELDS}
+        values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields}
         texts = {NOT_STATED: NOT_STATED}  # a service holds thousands of entries, most of which say the same thrice
         said = {key: _read_text(fields[key]) for key in _READ_TEXTS if fields.get(key)}
         values |= {key: texts.setdefault(text, text) for key, text in said.items()}
@@ -144,14 +144,10 @@ def _read_day(value: str) -> date | None:
     return None
 
 
-def _json(text: str) -> str:
+def _json(value: str | Sequence[str]) -> str:
     """JSON on one line; the separators that some editors take for line ends are escaped as well."""
-    encoded = json.dumps(text, ensure_ascii=False)
-    return "".join(char if char.isprintable() else _escape(char) for char in encoded)
-
-
-def _escape(char: str) -> str:
-    return json.dumps(char)[1:-1] if ord(char) >= 0x20 else char  # noqa: PLR2004 - below space json.dumps escaped it already
+    encoded = json.dumps(value, ensure_ascii=False)
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in encoded)
 
 
 def _text(text: str) -> str:
@@ -172,8 +168,7 @@ def _read_text(value: str) -> str:
 def _list(items: Sequence[str]) -> str:
     if all(_PLAIN_ITEM.fullmatch(item) and item.isprintable() for item in items):
         return ", ".join(items)
-    encoded = json.dumps(list(items), ensure_ascii=False)
-    return "".join(char if char.isprintable() else _escape(char) for char in encoded)
+    return _json(items)
 
 
 def _read_list(value: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.markdown.blocks import split_lines
-from pipeline.markdown.splice import newline_of
+from pipeline.markdown.splice import join_around, newline_of
 
 _CONTEXT = 40  # lines; a longer repetition is no better anchor
 
@@ -127,10 +127,7 @@ def _marker(piece: MovedLines, page: str, run_id: str) -> bytes:
 def _remove_piece(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
     """The data without a piece, and without the line end before it unless lines of others would run together."""
     newline = b"\r\n" if data.startswith(b"\r\n", at + marker) else b"\n"
-    before, after = data[:at], data[at + marker + len(newline) + len(piece.text) :]
-    bare = before.removesuffix(newline)
-    glues = after and not after.startswith((b"\n", b"\r\n")) and bare and not bare.endswith(b"\n")
-    return (before if glues else bare) + after
+    return join_around(data[:at], data[at + marker + len(newline) + len(piece.text) :], newline)
 
 
 def _find_place(data: bytes, above: bytes, below: bytes) -> int:

@@ -28,8 +28,12 @@ def remove_block(data: bytes, block: Block) -> bytes:
     before, after = data[: block.start], data[block.end :]
     # A lone CR may be the last byte of a person's line: only a block with CRLF was led in with CRLF.
     lead = newline_of(data[block.start : block.end])
-    lead = lead if before.endswith(lead) else b"\n"
-    bare = before.removesuffix(lead)
+    return join_around(before, after, lead if before.endswith(lead) else b"\n")
+
+
+def join_around(before: bytes, after: bytes, newline: bytes) -> bytes:
+    """What stood around a removed part, without the line end before it unless lines of others would run together."""
+    bare = before.removesuffix(newline)
     glues = after and not after.startswith((b"\n", b"\r\n")) and bare and not bare.endswith(b"\n")
     return (before if glues else bare) + after
 

@@ -107,7 +107,7 @@ def _final_object(text: str, returns: type[BaseModel]) -> dict[str, Any] | None:
             final = value
         elif value is None:
             final = None
-        elif final is None and len(fields) == 1 and _as_list(value) and all(isinstance(one, dict) for one in value):
+        elif final is None and len(fields) == 1 and _as_list(value) and all(isinstance(item, dict) for item in value):
             final = dict.fromkeys(fields, value)
     return final
 
@@ -190,7 +190,7 @@ class _AnswerFitting:
                 if item is None:
                     return False
                 bad.setdefault(item, fault)
-        for (name, place), fault in sorted(bad.items(), key=lambda one: one[0]):
+        for (name, place), fault in sorted(bad.items(), key=lambda removed: removed[0]):
             self._note(self._value[name][place], fault)
         for name, place in sorted(bad, reverse=True):  # from the end, so that the places of others hold
             del self._value[name][place]

@@ -164,9 +164,9 @@ class AskAttempt(Generic[Answer]):
 
     def usages(self, model: str) -> dict[str, Usage]:
         """The cost of all replies, and of a failed attempt, by the booked name."""
-        batched = sum((one.usage for one in self.replies if one.batched), Usage())
+        batched = sum((reply.usage for reply in self.replies if reply.batched), Usage())
         failed = self.failure.spent if isinstance(self.failure, ModelUnavailable) else None
-        direct = sum((one.usage for one in self.replies if not one.batched), failed or Usage())
+        direct = sum((reply.usage for reply in self.replies if not reply.batched), failed or Usage())
         return {name: usage for name, usage in ((model, direct), (in_batch(model), batched)) if usage.asked}
 
 
@@ -250,8 +250,8 @@ class Asker:
         answers = self.kept.get_all(by_key)
         for key, task in by_key.items():
             name = self.kept.name_of(task)
-            booked = [(of, one) for one in self.kept.keys(key, task) for of in (name, in_batch(name))]
-            paid = {one: self.prepaid.pop(one) for one in booked if one in self.prepaid}
+            booked = [(of, asked) for asked in self.kept.keys(key, task) for of in (name, in_batch(name))]
+            paid = {place: self.prepaid.pop(place) for place in booked if place in self.prepaid}
             for (of, _), usage in paid.items():
                 self._count(of, usage)
             self._count(name, Usage(cached=int(key in answers and not paid)))

@@ -160,8 +160,11 @@ def at_low_priority(command: Sequence[str]) -> list[str]:
     """The words that run a program when processor and disk have nothing better to do, where the system can tell."""
     if not shutil.which(command[0]):  # whoever starts it is to hear that, and not the program before it
         return [*command]
-    low = ["nice", "-n", "15"] * bool(shutil.which("nice"))
-    return [*low, *["ionice", "-t", "-c", "2", "-n", "7"] * bool(shutil.which("ionice")), *command]
+    words = [*command]
+    for low in (("ionice", "-t", "-c", "2", "-n", "7"), ("nice", "-n", "15")):
+        if shutil.which(low[0]):
+            words = [*low, *words]
+    return words
 
 
 def run_aside(command: Sequence[str]) -> None:

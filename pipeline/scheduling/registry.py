@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -10,9 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 import jobs
 from pipeline.errors import RegistryRefused, UnknownJob
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest
-from pipeline.workspace.layout import Layout, example_of, expression_of, fault_of, patterns_of
-
-_SLOT = re.compile(r"\{([^{}]*)\}")
+from pipeline.workspace.layout import Layout, example_of, expression_of, fault_of, patterns_of, slots_in
 
 
 def discover() -> tuple[Job, ...]:
@@ -97,7 +94,7 @@ def jobs_named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
 
 def _fault_of(job: Job) -> str:
     """Why the job's trigger does not fit its reads and writes; empty when it does."""
-    slots, timeless = set(_SLOT.findall(job.writes.family)), isinstance(job.schedule, EveryNth | OnChange)
+    slots, timeless = slots_in(job.writes.family), isinstance(job.schedule, EveryNth | OnChange)
     if job.reads.transcripts and (timeless or isinstance(job.schedule, OnRequest)):
         return f"runs {job.when}, and so cannot read transcripts"
     if timeless and slots & {"day", "week", "month", "episode"}:

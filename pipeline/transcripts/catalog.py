@@ -47,10 +47,6 @@ class Refreshed:
 class Catalog:
     """The transcripts of all sources, each session read only when it is needed."""
 
-    def mask_text(self, text: str) -> str:
-        """A text of another file with its secrets masked, as in transcripts."""
-        return self._redactor.redact(text)
-
     def __init__(
         self,
         sources: Sequence[TranscriptSource],
@@ -74,6 +70,10 @@ class Catalog:
     def kinds(self) -> Mapping[str, str]:
         """The kinds of the sources, by name."""
         return self._names.kinds
+
+    def mask_text(self, text: str) -> str:
+        """A text of another file with its secrets masked, as in transcripts."""
+        return self._redactor.redact(text)
 
     def refresh(self, between: Callable[[], None] = lambda: None) -> Refreshed:
         """Look at all sources; read what is new or changed and mark the covered time it has new messages for.
@@ -538,7 +538,10 @@ def redact_session(
         messages.append(message if same else message.model_copy(update=masked))
         if message.conversational:
             said.append(message.text)
-    evidence = tuple(_mask_evidence(record, redactor, projects[record.project]) for record in session.evidence)
+    evidence = tuple(
+        proven.with_words(redactor.redact).model_copy(update={"project": projects[proven.project]})
+        for proven in session.evidence
+    )
     update = {"project": projects[session.project], "messages": tuple(messages), "evidence": evidence}
     return session.model_copy(update=update)
 
@@ -549,11 +552,6 @@ def _with_projects(session: Session, names: Mapping[str, str]) -> Session:
     evidence = (proven.model_copy(update={"project": names[proven.project]}) for proven in session.evidence)
     own = {"project": names[session.project], "messages": tuple(messages), "evidence": tuple(evidence)}
     return session.model_copy(update=own)
-
-
-def _mask_evidence(evidence: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
-    """Evidence without secrets, with its project by its name."""
-    return evidence.with_words(redactor.redact).model_copy(update={"project": project})
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:

@@ -91,7 +91,8 @@ class KeptTalk:
 
     def _may_give(self, about: Mapping[str, Any]) -> bool:
         """Whether a session would be read now by the same choice as when it was kept."""
-        return about.get(_CHOICE) == self._choice_of(about) != ""
+        choice = self._choice_of(about)
+        return bool(choice) and about.get(_CHOICE) == choice
 
     def _choice_of(self, about: Mapping[str, Any]) -> str:
         """A digest of the choice that a session is read by; empty when one of its sources is not searched."""

@@ -45,7 +45,8 @@ def cut_pieces(
     place = 0
     while place < len(free):
         first = last = free[place]
-        bound = min([latest(first), *starts[bisect_right(starts, first) :][:1]])
+        following = bisect_right(starts, first)
+        bound = min(latest(first), starts[following]) if following < len(starts) else latest(first)
         place += 1
         while place < len(free) and free[place] < bound and free[place] - last <= silence:
             last = free[place]

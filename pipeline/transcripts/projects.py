@@ -145,7 +145,9 @@ class Projects:
 
     def _shorten(self, place: str) -> str:
         own = next((home for home in self._homes if place == home or place.startswith(f"{home}/")), "")
-        return f"~{place.removeprefix(own)}" if own else _HOME.sub("~", place, count=1) if _HOME.match(place) else place
+        if own:
+            return f"~{place.removeprefix(own)}"
+        return _HOME.sub("~", place, count=1) if _HOME.match(place) else place
 
     def _repository_at(self, place: str) -> str:
         if place not in self._repositories:

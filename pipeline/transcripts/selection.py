@@ -38,11 +38,10 @@ def opening_of(session: Session) -> SessionOpening:
     White space, case and numbers make no difference: prompts of scripts hold dates.
     """
     said = [message for message in session.messages if message.origin is Origin.OWNER]
-    first, second = (*said, None, None)[:2]
-    paragraph = _PARAGRAPH_END.split(first.text.strip(), maxsplit=1)[0] if first else ""
+    paragraph = _PARAGRAPH_END.split(said[0].text.strip(), maxsplit=1)[0] if said else ""
     words = " ".join(_NUMBER.sub("0", paragraph).casefold().split())
     digest = hashlib.sha256(words.encode()).hexdigest()[:16] if weight(words) >= SHORTEST else ""
-    return SessionOpening(digest, second.time if second else None)
+    return SessionOpening(digest, said[1].time if len(said) > 1 else None)
 
 
 MACHINE, NO_SESSION, NO_MESSAGES = "machine", "no session", "no messages"

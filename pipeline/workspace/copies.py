@@ -60,8 +60,9 @@ class CopiesOfOurs:
             if folder not in inside:
                 inside[folder] = self._stems_of_ours(f"{folder}{slash}")
             stems = inside[folder]
-            if stems and not stems.isdisjoint(_names_inside(name.removesuffix(_SUFFIX))):
-                originals |= {path: original} if (original := self.original(path)) else {}
+            looks_like_copy = stems and not stems.isdisjoint(_names_inside(name.removesuffix(_SUFFIX)))
+            if looks_like_copy and (original := self.original(path)):
+                originals[path] = original
         return originals
 
     def _stems_of_ours(self, begin: str) -> frozenset[str]:

@@ -62,11 +62,11 @@ def note_declined(workspace: Workspace, gone: Sequence[tuple[str, str, str]], da
     """
     known = read_declined(workspace)
     salt = min(known.salts, default="") or secrets.token_hex(_SALT_BYTES)
-    new = [one for one in gone if not (known.has_identity(one[1]) and known.has_text(one[2]))]
     lines = [
         f"- {name} salt:{salt} text:{salted_hash(salt, folded_words(text))} "
         f"identity:{salted_hash(salt, identity)} on {day}"
-        for name, identity, text in new
+        for name, identity, text in gone
+        if not (known.has_identity(identity) and known.has_text(text))
     ]
     append_lines(workspace, PATH, _HEADER, lines)
 

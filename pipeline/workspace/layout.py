@@ -359,15 +359,20 @@ def fault_of(pattern: str) -> str:
     if unknown := _unknown_slots(pattern):
         known = ", ".join(f"{{{name}}}" for name in _SLOTS)
         return f"with {{{min(unknown)}}}, which stands for nothing; known are {known}"
-    if set(_BRACES.findall(str(pure.parent))) - _OF_FOLDERS:
+    if slots_in(str(pure.parent)) - _OF_FOLDERS:
         return "whose folder is another one for each file; only the name of a file may tell its time"
     if pure.suffix != TEXTS[0]:
         return "which is no Markdown file (.md)"
     return "which the engine writes" if pattern in LISTS else ""
 
 
+def slots_in(pattern: str) -> set[str]:
+    """The names of the slots of a pattern."""
+    return set(_BRACES.findall(pattern))
+
+
 def _unknown_slots(pattern: str) -> set[str]:
-    return set(_BRACES.findall(pattern)) - set(_EXAMPLE)
+    return slots_in(pattern) - set(_EXAMPLE)
 
 
 def _top_folders(patterns: Iterable[str]) -> Iterator[str]:

@@ -408,9 +408,9 @@ class _Walk:
         return inside
 
     def _file(self, path: str, place: str, status: os.stat_result, wanted: _WantedFiles) -> None:
-        changed = min(status.st_mtime_ns, LATEST_CHANGE)
-        numbers, listed = (status.st_size, changed, status.st_ctime_ns, status.st_ino), self.before.get(path)
-        if listed is None or listed[-len(numbers) :] != numbers or listed.place != place:
+        numbers = status.st_size, min(status.st_mtime_ns, LATEST_CHANGE), status.st_ctime_ns, status.st_ino
+        listed = self.before.get(path)
+        if not listed or listed != (path, place, listed.tier, *numbers):
             if why := _reason_to_pass_over(path, place, status, wanted.largest):
                 self.unreadable.append(Unreadable(_printable(path), why))
                 return

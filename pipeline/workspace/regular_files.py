@@ -72,16 +72,16 @@ def read_regular(file: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
         OSError: the system refuses, something else stands there, or it has more than `largest` bytes.
     """
     with open(file, "rb", buffering=0, opener=open_regular) as stream:
-        size = os.fstat(stream.fileno()).st_size
-        pieces, left = list[bytes](), largest + 1
-        while size <= largest and left and (piece := stream.read(min(left, max(size + 1, _PIECE)))) != b"":
+        size, pieces, done = os.fstat(stream.fileno()).st_size, list[bytes](), 0
+        while max(size, done) <= largest:
+            piece = stream.read(min(largest + 1 - done, max(size + 1, _PIECE)))
             if piece is None:
                 raise OSError(errno.EAGAIN, "it has nothing to be read now; take it away", os.fspath(file))
+            if not piece:
+                return b"".join(pieces)
             pieces.append(piece)
-            left -= len(piece)
-    if size > largest or not left:
-        raise OSError(errno.EFBIG, _too_large(max(size, largest + 1), largest), os.fspath(file))
-    return b"".join(pieces)
+            done += len(piece)
+    raise OSError(errno.EFBIG, _too_large(max(size, done), largest), os.fspath(file))
 
 
 def write_regular(file: Path, data: bytes) -> None:

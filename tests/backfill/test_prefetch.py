@@ -103,9 +103,7 @@ def plan_of(bench: Workbench) -> list[Planned]:
     return in_days(bench.engine, bench.engine.jobs, FIRST, FIRST + timedelta(days=DAYS - 1))
 
 
-def filled(
-    bench: Workbench, parallel: int, max_tokens: int | None = None
-) -> tuple[list[Outcome], Prefetching[Planned]]:
+def filled(bench: Workbench, parallel: int, max_tokens: int | None = None) -> tuple[list[Outcome], Prefetching]:
     """Run all that is planned, asking ahead."""
     assert bench.model is not None
     plan = plan_of(bench)

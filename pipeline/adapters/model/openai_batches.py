@@ -66,7 +66,7 @@ class OpenAIBatches:
         """The server's id of a batch of this name; empty when there is none."""
 
         def name_of_batch(client: "openai.OpenAI") -> str:
-            mine = (one.id for one in client.batches.list(limit=100) if (one.metadata or {}).get(_NAMED) == batch)
+            mine = (sent.id for sent in client.batches.list(limit=100) if (sent.metadata or {}).get(_NAMED) == batch)
             return next(mine, "")
 
         return self._ask(name_of_batch)

@@ -63,17 +63,21 @@ def _words(command: str) -> list[str]:
 
 
 def _proven(words: Sequence[str]) -> Iterator[list[str]]:
-    """The simple commands whose success the status of the whole proves."""
+    """The simple commands whose success the status of the whole proves: those joined by `&&` at the end."""
     words = list(words)
     while words and not words[-1].strip(";\n"):
         words.pop()
     if "<<" in words:  # the rest is a text
         return
-    last = list(takewhile(lambda word: word not in _LISTS and word.strip(";\n"), reversed(words)))[::-1]
-    either = words[: -len(last)][-1:] == ["||"]  # its first command runs only where the one before failed
-    joined = [list(simple) for is_and, simple in groupby(last, lambda word: word == "&&") if not is_and]
-    for simple in joined[either:]:
-        yield simple[len(simple) - simple[::-1].index("|") :] if "|" in simple else simple
+    begin = len(words)
+    while begin and words[begin - 1] not in _LISTS and words[begin - 1].strip(";\n"):
+        begin -= 1
+    joined = [list(simple) for is_and, simple in groupby(words[begin:], lambda word: word == "&&") if not is_and]
+    if begin and words[begin - 1] == "||":  # its first command runs only where the one before failed
+        del joined[:1]
+    for simple in joined:
+        pipe = max((place for place, word in enumerate(simple) if word == "|"), default=-1)
+        yield simple[pipe + 1 :]  # of a pipe the last command alone
 
 
 def _restore_text(word: str, texts: Sequence[str]) -> str:

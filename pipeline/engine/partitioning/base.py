@@ -191,8 +191,10 @@ class KeyedPartitioning(Partitioning):
     def _paths_done(self, subject: str) -> list[str]:
         """The pages of a subject's partitions that were dealt with, by ordinal."""
         records, family = self.records(), self.engine.family(self.job)
-        done = (one.partition for one in records if one.partition.subject == subject and one.state is State.COVERED)
-        return [path for _, path in sorted((self.ordinal(one), family.path(self.slots(one))) for one in done)]
+        covered = (record.partition for record in records if record.state is State.COVERED)
+        done = (partition for partition in covered if partition.subject == subject)
+        ranked = sorted((self.ordinal(partition), family.path(self.slots(partition))) for partition in done)
+        return [path for _, path in ranked]
 
     def files(self, subject: str) -> InputFiles:
         """The inputs of the job about a subject, whatever the day."""

@@ -107,7 +107,11 @@ class Clocked(Partitioning):
         """The sessions with pieces in the window; for a subject, those of the agent."""
         agents = self.engine.settings.agents
         sessions = self.engine.catalog.sessions(partition.window, self.engine.horizon)
-        return [one for one in sessions if partition.subject in {"", agents.of_session(one.source, one.agent)}]
+        return [
+            session
+            for session in sessions
+            if partition.subject in {"", agents.of_session(session.source, session.agent)}
+        ]
 
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note the interval, and the messages seen in it."""

@@ -52,8 +52,12 @@ class OfEpisodes(KeyedPartitioning):
     def _open(self, partitions: Iterable[PartitionKey]) -> list[PartitionKey]:
         """The partitions that have to run when a person asks for it."""
         known = self._records()
-        records = ((one, known.get(_id(one))) for one in partitions)
-        return [one for one, record in records if record is None or record.stale or record.state is not State.COVERED]
+        records = ((partition, known.get(_id(partition))) for partition in partitions)
+        return [
+            partition
+            for partition, record in records
+            if record is None or record.stale or record.state is not State.COVERED
+        ]
 
     def _records(self) -> dict[tuple[str, str], KeyedRecord]:
         """The records of the partitions in the ledger, by subject and key."""
@@ -129,7 +133,7 @@ class Episodes(OfEpisodes):
         done, family = self.engine.ledger.keyed.done(self.job.name, subject), self.engine.family(self.job)
         given = self.engine.ledger.episodes.of_subject(self.job.name, subject).items()
         numbered = ((key, number) for key, number in given if key in done)
-        return [family.path(Slots(one.day, subject, key, one.number)) for key, one in numbered]
+        return [family.path(Slots(number.day, subject, key, number.number)) for key, number in numbered]
 
     def _by_page(self, path: str) -> PartitionKey | None:
         """The episode of a page; its number is kept."""

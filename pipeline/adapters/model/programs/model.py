@@ -121,7 +121,7 @@ class ProgramModel:
             with self._turn, _login_lock(self._program.login(self._environment)):
                 reply = self._ask(question)
         except (OSError, ProgramRefused) as error:
-            reason = error.strerror or "" if isinstance(error, OSError) else str(error)
+            reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
             raise ModelUnavailable(asked, f"{self._program.name} cannot be run ({reason})") from error
         answer = Reply(reply.text, reply.input_tokens, reply.output_tokens, reply.cached_tokens)
         if not reply.problem:

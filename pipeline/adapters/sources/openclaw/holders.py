@@ -41,7 +41,7 @@ def read_index(folder: Path) -> SessionIndex:
         current, earlier = entry.get("sessionId"), entry.get("usageFamilySessionIds")
         ids = [current] if isinstance(current, str) else []
         # The sessions that it was about before its resets.
-        family = [one for one in earlier if isinstance(one, str)] if isinstance(earlier, list) else []
+        family = [name for name in earlier if isinstance(name, str)] if isinstance(earlier, list) else []
         for session_id in ids:
             claims[session_id].add(is_machine(key, entry))
         for session_id in family:
