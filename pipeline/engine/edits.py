@@ -59,6 +59,7 @@ _COMMANDS = frozenset(
     }
 )
 """Commands that only read, whatever their arguments are."""
+# A redirection, a substitution, a second line, a command in the background, or a setting: `PAGER=./x.sh git log`.
 _MAY_WRITE = re.compile(r"[>`\n\r]|\$\(|<\(|(?<!&)&(?!&)|\b[A-Za-z_]\w*=")
 _JOINED = frozenset({"|", "||", "&&", ";"})
 _AGENTS_OWN = ("SOUL.md", "IDENTITY.md")

@@ -24,6 +24,7 @@ from pipeline.adapters.redaction.values import (
 )
 
 _ASKED = pattern("asked_for")
+# A code that is asked for: `the code?`, `kod do bramy`.
 _CODE = re.compile(
     r"(?<![A-Za-z])(?:code|combination|token(?:u|em|a)?|kod(?:u|em)?)(?![a-ząćęłńóśźż])(?P<last>\s*[?？])?",
     re.IGNORECASE,
@@ -41,6 +42,7 @@ NAME_STEMS = tuple(
 _CODE_OF_OTHERS = pattern("public_code", "public_code_begun")
 _WANTED = pattern("wanted", "wanted_begun")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
+# Talk about secrets, in which none is asked for: `password policy`, `token expiry`, `długość hasła`, `密码策略`.
 _ABOUT_SECRETS = re.compile(
     r"(?:pass(?:word|phrase|code)s?|tokens?|keys?|secrets?|credentials)[ -]"
     r"(?:polic|manager|rotat|expir|length|strength|hash|count|limit|rules?\b|reset|stor)"
@@ -48,19 +50,24 @@ _ABOUT_SECRETS = re.compile(
     r"|密[码碼](?:学|學|策略|长度|長度|管理|强度|規則|规则)",
     re.IGNORECASE,
 )
+# The beginning of an item: `2. `, `(b) `, `问题三:`.
 _LABEL = re.compile(
     r"(?:^|(?<=[\n;；])|(?<=[ \t,，]))[ \t>]{0,8}(?:(?:question|q|pytanie|pyt\.|问题|第)\s?)?"
     r"\(?(?P<label>[1-9]\d?|[a-hA-H]|[一二三四五六七八九十])(?:[)）、]|[.:：](?!\d)|个?(?:问题|問題)[:：]?)\s*(?=\S)",
     re.IGNORECASE,
 )
 _HAN_LABEL = {mark: str(at) for at, mark in enumerate("一二三四五六七八九十", 1)}
+# `- ` and the like before an item.
 _DASH = re.compile(r"^[ \t>]*[-*•+–][ \t]+(?=\S)")
+# What stands between the things that one sentence asks for: `the password and the PIN`.
 _LIST = re.compile(r"\s*(?:[,，、;；]|\b(?:and|oraz|i|a także)\b|和|以及|与|跟)\s*", re.IGNORECASE)
+# `I need: `, `podaj `, `告诉我`: the things that are asked for stand behind it.
 _NEEDED = re.compile(
     r"\b(?:need|require|want|send me|give me|provide|share|tell me|potrzebuj\w*|poda\w*|przy[śs]lij|wy[śs]lij)\b"
     r"[^:：]{0,24}?[:：]?\s+|(?:需要|要|提供|告诉我|发给?我)[:：]?",
     re.IGNORECASE,
 )
+# A question whose answer is no secret: `is the password changed?`, `czy hasło działa?`, `密码对吗?`.
 _YES_OR_NO = re.compile(
     r"\s*(?:is|are|was|were|did|does|do|should|shall|can|could|would|will|has|have|czy|mam|ma|jest|zmieni\w*)\b"
     r"|.*[吗嗎么]\s*[?？]|.*(?:changed|expired|stored|working|correct|wrong)\b",

@@ -26,58 +26,75 @@ from pipeline.adapters.redaction.values import (
     is_wordy,
 )
 
+# The rest of the line behind a cue, in which its value stands.
 _STRETCH = re.compile(r"[^\n•]{0,90}")
+# A value on the line below: `the password:` and `> Autumn2026!`, or, without a sign, alone on its line.
 _NEXT_LINE = re.compile(
     r"[^\n•]{0,60}?(?:[:：=]\**[ \t]*\n{1,2}(?:```\w*\n)?[ \t>-]*(?P<announced>[^\s•]{5,120})"
     r"|[ \t]*\n[ \t>-]*(?P<alone>[^\s•]{5,120})[ \t]*(?:\n|$))"
 )
+# `port=`: the line below names something else.
 _NEXT_NAME = re.compile(r"[\w.-]+[=:：]")
 _QUOTED = re.compile(r"[\"'`「『“„‚‘](?P<inside>[^\"'`」』”’\n•]{4,64})[\"'`」』”’]")
+# A word, up to a blank, a quote, a bracket or a Chinese sign.
 _PIECE = re.compile(r"[^\s，。；、！？（）()「」『』《》“”„‘’\"'`•：…→\u3400-\u9fff\uff10-\uffef]+")
+# `value:` in `value:Autumn2026!`.
 _LABEL = re.compile(r"[^\W\d_]{2,20}[:=](?=\S)")
+# The end of the words between a cue and its value: `is`, `brzmi`, `->`, `是`, `给你`.
 _LINK = re.compile(
     r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it['’]?s|be|to|was|are|always|currently|zawsze|jest|było|bylo|są|sa|brzmi|będzie|bedzie|na|now|still|teraz|nadal|taki|takie|taka)"
     r"|[是为為叫用]|成了?|在[这這][里裡裏]|[给給发發]你|(?<=[给給放])在?[这這])[\s\"'`*「『“„‘]*$",
     re.IGNORECASE,
 )
+# The words between two values of a cue: `and`, `lub`, `和`.
 _BESIDE = re.compile(r"[\s/,、;|+&和与跟或]*(?:and|or|i|oraz|lub|albo|secret|sekret|id|key)?[\s:=：]*$", re.IGNORECASE)
+# The words between a cue and its value that say nothing: `this:`, `nowe`, `这个:`.
 _FILLER = re.compile(
     r"[\s\"'`*,.:：=~-]*(?:(?:this|that|here|new|nowe|the|这个|這個|这|這)\s*[:：]?)?[\s\"'`*「『“„‘]*$", re.IGNORECASE
 )
+# `for the router ` in `password for the router Autumn2026!`.
 _PURPOSE = re.compile(r"\s(?:do|od|for|to)\s(?:the\s|my\s)?[^\W\d_]{2,20}\s", re.IGNORECASE)
 _END = re.compile(r"[.!?](?=\s|$)|[。！？]")
+# `: ` and `to ` in `hasło: x` and `hasło to x`.
 _NAMED = re.compile(r"\s*(?:[:=：]|to\s|是|[为為])[\s\"'`*「]*", re.IGNORECASE)
 _LINKING_WORDS = frozenset(
     {"to", "by", "in", "of", "and", "the", "end", "case", "not", "non", "self", "do", "na", "well"}
 )
+# The end of the words before a name, which is no secret: `user: ` in `password of user: tom`.
 _PERSON = re.compile(
     r"(?:user(?:name)?|login|account|konto|konta|u[żz]ytkownik\w*|email|id|用户|账号|帐号|帳號)[\s:：=]*$",
     re.IGNORECASE,
 )
+# A value before its cue: `Autumn2026! is the password`, `Zima2026! to hasło`, `Autumn2026!就是密码`.
 _BEFORE = re.compile(
     r"(?<![^\s，。：；「“\"'`(])(?P<value>[!-~]{6,64}?)[\"'`」”)]?\s*(?:(?<=[\s\"'`])(?:is|as|to|jest|=|-|—)\s(?:\w+\s){0,2}?(?:password|passphrase|has[łl](?:o|em)|token|klucz)\b"
     r"|(?:就?是|为)[^，。\n•]{0,10}?(?:密[码碼]|口令|令牌|密[钥鑰]))",
     re.IGNORECASE,
 )
+# A name with a value: `login: tom / Autumn2026!`, `creds are tom and Autumn2026!`, `账号: tom 和 Autumn2026!`.
 _PAIR = re.compile(
     r"(?:(?<![A-Za-z])(?:logins?|creds|credentials|dane\slogowania|logowanie|zaloguj\ssi[eę])|账号|帐号|帳號)(?:[\s:：=]{1,3}|[^\n:：.•]{1,40}[:：]\s?)"
     r"(?:are\s|is\s|to\s|s[ąa]\s|是)?[^\s/|，。•]{2,40}\s?(?:[/|:]|(?<=\s)(?:and|i|oraz|with)\s|和)\s?(?P<value>[^\s，。；•]{6,64})",
     re.IGNORECASE,
 )
+# `root/Autumn2026!`, in a line with one of the next words.
 _ROOT = re.compile(r"(?<![\w./@-])(?:root|admin|administrator)\s?[/:]\s?(?P<value>[^\s/，。；•]{6,64})(?![^\s，。；])")
 _HOST = re.compile(
     r"nas|router|server|serwer|box|ssh|panel|login|log in|zaloguj|host|vm|switch|camera|kamer|idrac|ilo|wifi|账号"
     "|服务器|伺服器|路由器",
     re.IGNORECASE,
 )
+# Before `pass`, which is a word of sentences too, one of these says what it opens: `wifi pass Autumn2026!`.
 _ACCOUNT = re.compile(
     r"login|user|account|konto|u[żz]ytkownik|ssh|wi-?fi|ftp|admin|账号|帐号|帳號|imap|smtp|router", re.IGNORECASE
 )
+# `user tom ` before `password sunflower`.
 _ACCOUNT_GIVEN = re.compile(
     r"(?:user(?:name)?|login|account|konto|u[żz]ytkownik|账号|帐号|帳號|用户名?)\s?[:=：]?\s?(?!(?:and|or|with|i|oraz|lub|the|a)\b|和|或)"
     r"[\w.@-]{2,40}[\s,，]{1,2}$",
     re.IGNORECASE,
 )
+# `sunflower给` in `密码sunflower给你`.
 _GLUED = re.compile("[a-z]{4,24}[一-鿿]")
 _TERMS = frozenset(
     re.findall(r"\S+", "hash salt bcrypt reset manager policy input field login token root admin user wifi keepass")
@@ -102,6 +119,7 @@ _DIGIT = re.compile(r"\d")
 _ROOTS = register_stems(["root", "admin"])
 _LOGINS = register_stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
 _NAMES = register_stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
+# `</b>` behind a value.
 _TAG = re.compile(r"<(?:/|[a-z]+/?>)", re.IGNORECASE)
 _LEADING = ":=*([>"
 _TRAILING = ".,;:?)]}>*|"

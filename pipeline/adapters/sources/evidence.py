@@ -14,10 +14,12 @@ from schemas.evidence import LONGEST, EvidenceKind, RecordEvidence, Todo
 Deed = tuple[EvidenceKind, str]
 """A kind with its text: the first line of a commit, the place of a push, the name of a release."""
 
+# A text in a command, such as `"$(cat <<'EOF'` with the lines up to `EOF` and `)"` behind them.
 _HERE = re.compile(r"\"?\$\(\s*cat\s+<<-?\s*(['\"]?)(?P<end>\w+)\1\n(?P<text>.*?)\n[ \t]*(?P=end)\s*\)\"?", re.DOTALL)
 _DONE = re.compile("commit|push|release|publish|upload")  # a word of every command that has made something
 _QUOTED, _NO_QUOTES = re.compile(r"[\"'\\]"), dict.fromkeys(map(ord, "\"'\\"))
 _LISTS = frozenset({"||", "&", "|&", "(", ")"})
+# An operator such as `&&`, a comment, or a word: plain and escaped signs and quoted parts, in any mixture.
 _TOKEN = re.compile(
     r"(?P<operator>[;<>|&()\n]+)|(?P<comment>#[^\n]*)"
     r"|(?P<word>(?:[^\s;<>|&()'\"\\]|\\.|'[^']*+'|\"(?:[^\"\\]|\\.)*+\")++)",
@@ -29,9 +31,12 @@ _PUBLISHED = {
     ("uv", "publish"), ("twine", "upload"), ("gem", "push"), ("docker", "push"), ("dotnet", "push"),
 }  # fmt: skip
 _REHEARSED = frozenset({"--dry-run", "--help", "-h"})
+# What a shell fills in: `$NAME`, `$(date)`, a backtick.
 _FILLED_IN = re.compile(r"\$[\w({]|`")
+# `NAME=value` before a command.
 _SETTING = re.compile(r"[A-Za-z_]\w*=")
 _REDIRECTION = re.compile(r"[<>&]+")
+# `-m`, also behind other options: `-qm`.
 _MESSAGE = re.compile(r"-[a-zA-Z]*m")
 _ADVANCED = {("gh", "release", "create"), ("glab", "release", "create")}
 
@@ -136,7 +141,9 @@ _OF_NOTES = re.compile(
     re.IGNORECASE,
 )
 """The path of a file in which agents keep what they remember, or people what agents have to follow."""
+# The heading of a file in a patch.
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+# The marks before the words of a line: `## `, `> - `, `Plan: `.
 _MARKS = re.compile(r"^(?:[#>*+\s-]+|plan\s*[:\N{EN DASH}-]\s*)+", re.IGNORECASE)
 
 
