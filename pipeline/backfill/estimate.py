@@ -9,8 +9,9 @@ from itertools import pairwise
 from statistics import median
 
 from pipeline.backfill.foresee import OUTPUT_SHARE, foresee, size_of
-from pipeline.backfill.plan import Planned, Spoken, in_days
+from pipeline.backfill.plan import Planned, in_days
 from pipeline.backfill.series import Estimate, Progress
+from pipeline.backfill.silence import Spoken
 from pipeline.clock import day_start, local_day, stopwatch
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pipeline.backfill.plan import Planned, Spoken
+from pipeline.backfill.plan import Planned
+from pipeline.backfill.silence import Spoken
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.forgotten_topics import without_forgotten

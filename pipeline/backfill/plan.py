@@ -1,12 +1,10 @@
 """The plan of a series of runs: its partitions in their order, and its result."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pipeline.clock import day_start, local_day
@@ -14,9 +12,9 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of, partitionings_of
 from pipeline.engine.partitioning.base import Requested
 from pipeline.engine.partitioning.clocked import schedule_of
-from pipeline.errors import Held, Interrupted, PipelineError, RequestRefused
+from pipeline.errors import Held, RequestRefused
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
-from pipeline.ledger.coverage import merge, span_of
+from pipeline.ledger.coverage import span_of
 from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import jobs_named, upstream, with_upstream
 from pipeline.scheduling.windows import window_around
@@ -30,11 +28,8 @@ if TYPE_CHECKING:
 
 ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 
-_SEVERAL, _TOGETHER = 8, 1_000
-"""The partitions of a plan from which on the empty ones are looked for, and the most that are run together.
-
-Between those a request to stop is heard.
-"""
+_SEVERAL = 8
+"""The partitions of a plan from which on the empty ones are looked for."""
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
@@ -179,7 +174,11 @@ def work_through(
     `before` is called with the place in the plan of each partition that is about to run.
     """
     policy = FailurePolicy(runner.engine.zone, runner.engine.jobs)
-    queue, wrote, idle = list(plan), dict[str, Job](), IdleRuns(runner, plan, again=again)
+    queue, wrote, idle = list(plan), dict[str, Job](), None
+    if len(plan) >= _SEVERAL:
+        from pipeline.backfill.silence import IdleRuns  # noqa: PLC0415 - most runs find little that is due
+
+        idle = IdleRuns(runner, plan, again=again)
     for place, planned in enumerate(_with_follow_ups(runner.engine, queue, wrote)):
         if policy.is_over(planned):
             policy.pass_over(planned)
@@ -187,9 +186,8 @@ def work_through(
         if place < len(plan):
             before(place, policy.is_over)
         try:
-            outcome = idle.run_from(place, policy.is_over) or runner.run(
-                planned.job, planned.partition, again=again, wait_seconds=wait_seconds
-            )
+            together = idle.run_from(place, policy.is_over) if idle else None
+            outcome = together or runner.run(planned.job, planned.partition, again=again, wait_seconds=wait_seconds)
         except Held as error:
             yield _locked_outcome(planned, str(error))
             return
@@ -200,102 +198,6 @@ def work_through(
             yield outcome
             if outcome.ending is Ending.LOCKED:
                 return
-
-
-class Spoken:
-    """The times of sessions, which name the empty windows of a year quickly."""
-
-    def __init__(self, engine: Engine, *, machines: bool = False) -> None:
-        """Without `machines`, of those that a person takes part in. The catalog must have been refreshed."""
-        self._spans = sorted(
-            (record.first, record.last, record.session or "")
-            for record in engine.catalog.listing()
-            if record.first and record.last and (machines or not record.machine)
-        )
-        self._latest = list(accumulate((last for _, last, _ in self._spans), max))
-
-    def during(self, window: Window) -> bool:
-        """Whether some session has messages around a window."""
-        begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
-        return begun > 0 and self._latest[begun - 1] >= window.start
-
-    def sessions(self, windows: Sequence[Window]) -> int:
-        """The number of sessions with messages around any of the windows."""
-        stretches = merge(windows)
-        return len({session for first, last, session in self._spans if _met(stretches, first, last)})
-
-
-def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
-    place = bisect_right(stretches, first, key=lambda stretch: stretch.end)
-    return place < len(stretches) and stretches[place].start <= last
-
-
-class IdleRuns:
-    """The runs of a plan in which nothing was said: those up to the next message are made together.
-
-    They write no file, so their order does not count; where one of them has something to read after all, what comes
-    behind it and depends on its job is left to its turn.
-    """
-
-    def __init__(self, runner: "Runner", plan: Sequence[Planned], *, again: bool) -> None:
-        """The catalog must have been refreshed."""
-        self._runner, self._plan, self._again = runner, plan, again
-        self._ended = dict[int, Outcome | None]()
-
-    def run_from(self, place: int, is_over: IsOver) -> Outcome | None:
-        """The outcome of a partition of the plan, if there is nothing to read in it; it and the next ones are run."""
-        if place not in self._ended:
-            self._ended = {}
-            by_job = dict[tuple[int, str], list[int]]()
-            for at in self._places_from(place, is_over):
-                planned = self._plan[at]
-                by_job.setdefault((self._ranks[planned.job.name], planned.partition.subject), []).append(at)
-            until = len(self._plan)
-            for _, places in sorted(by_job.items()):
-                if before := [at for at in places if at < until]:
-                    ended = self._run_together(before)
-                    until = min([until, *(at for at, outcome in ended.items() if outcome is None)])
-                    self._ended |= ended
-        return self._ended.pop(place, None)
-
-    def _places_from(self, place: int, is_over: IsOver) -> Iterator[int]:
-        if len(self._plan) < _SEVERAL:
-            return
-        for at in range(place, min(place + _TOGETHER, len(self._plan))):
-            planned = self._plan[at]
-            reads = planned.job.clock and planned.job.reads.transcripts
-            is_request = planned.partition.key in self._requests
-            if not reads or is_request or self._spoken.during(planned.window) or is_over(planned):
-                return  # what is spoken there is asked again under the locks
-            yield at
-
-    def _run_together(self, places: Sequence[int]) -> dict[int, Outcome | None]:
-        """The outcomes by place; `None` where the partition has to be run by itself."""
-        job, keys = self._plan[places[0]].job, [self._plan[at].partition for at in places]
-        try:
-            ended = {outcome.key: outcome for outcome in self._runner.run_idle(job, keys, again=self._again)}
-        except Interrupted:
-            raise
-        except PipelineError:  # the run of each finds it as well, and says so
-            return dict.fromkeys(places)
-        return {at: ended.get(key.key) for at, key in zip(places, keys, strict=True)}
-
-    @cached_property
-    def _ranks(self) -> dict[str, int]:
-        """The places of jobs in an order in which each comes after those that it depends on."""
-        return {job.name: rank for rank, job in enumerate(self._runner.engine.jobs)}
-
-    @cached_property
-    def _requests(self) -> set[str]:
-        """The keys of partitions that are requests."""
-        requests = self._runner.engine.ledger.requests
-        return {
-            request.id for job in self._runner.engine.jobs if job.on_request for request in requests.of_job(job.name)
-        }
-
-    @cached_property
-    def _spoken(self) -> Spoken:
-        return Spoken(self._runner.engine, machines=True)
 
 
 def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from pipeline.backfill.foresee import expected_tokens, foresee, goes_further
-from pipeline.backfill.plan import Planned, Spoken
+from pipeline.backfill.plan import Planned
+from pipeline.backfill.silence import Spoken
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.job import Task

@@ -27,8 +27,7 @@ def scratch_copy(root: Path, layout: Layout) -> Iterator[Path]:
     Lock files and derived files are not copied.
 
     Raises:
-        ReadFailed: the system refuses to read a file.
-        WriteFailed: there is no room for the copy.
+        WorkspaceError: the system refuses to read a file; there is no room for the copy.
     """
     with TemporaryDirectory(prefix="memory-dry-run-") as folder:
         copy = Path(folder)

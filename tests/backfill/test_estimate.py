@@ -10,7 +10,8 @@ from jobs.daily_wrapup import JOB as WRAPUP
 from jobs.micro_sync import JOB as SYNC
 from pipeline.backfill.estimate import estimate, whole_to
 from pipeline.backfill.foresee import OUTPUT_SHARE
-from pipeline.backfill.plan import Planned, Spoken, in_days, work_through
+from pipeline.backfill.plan import Planned, in_days, work_through
+from pipeline.backfill.silence import Spoken
 from pipeline.engine.runner import Runner
 from pipeline.language.tokens import count_tokens
 from schemas.links import LinkAnswer

@@ -52,12 +52,8 @@ class OfEpisodes(KeyedPartitioning):
     def _open(self, partitions: Iterable[PartitionKey]) -> list[PartitionKey]:
         """The partitions that have to run when a person asks for it."""
         known = self._records()
-        records = ((partition, known.get(_id(partition))) for partition in partitions)
-        return [
-            partition
-            for partition, record in records
-            if record is None or record.stale or record.state is not State.COVERED
-        ]
+        records = ((key, known.get(_id(key))) for key in partitions)
+        return [key for key, record in records if record is None or record.stale or record.state is not State.COVERED]
 
     def _records(self) -> dict[tuple[str, str], KeyedRecord]:
         """The records of the partitions in the ledger, by subject and key."""
