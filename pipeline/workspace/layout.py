@@ -261,7 +261,7 @@ class Layout:
 
     def covers(self, pattern: str) -> bool:
         """Whether the files of a pattern are in a place of the layout."""
-        if ".." in pattern or _unknown_slots(pattern):
+        if ".." in pattern or slots_in(pattern) - _EXAMPLE.keys():
             return False
         located = placed_pattern(pattern, self.agents)
         return glob_of(pattern) in self.files or any(located.startswith(f"{folder}/") for folder in self.folders)
@@ -356,7 +356,7 @@ def fault_of(pattern: str) -> str:
     pure = PurePosixPath(pattern)
     if pure.is_absolute() or ".." in pure.parts or any(part.startswith(".") for part in pure.parts):
         return "which is hidden, or no path inside the workspace"
-    if unknown := _unknown_slots(pattern):
+    if unknown := slots_in(pattern) - _EXAMPLE.keys():
         known = ", ".join(f"{{{name}}}" for name in _SLOTS)
         return f"with {{{min(unknown)}}}, which stands for nothing; known are {known}"
     if slots_in(str(pure.parent)) - _OF_FOLDERS:
@@ -369,10 +369,6 @@ def fault_of(pattern: str) -> str:
 def slots_in(pattern: str) -> set[str]:
     """The names of the slots of a pattern."""
     return set(_BRACES.findall(pattern))
-
-
-def _unknown_slots(pattern: str) -> set[str]:
-    return slots_in(pattern) - set(_EXAMPLE)
 
 
 def _top_folders(patterns: Iterable[str]) -> Iterator[str]:

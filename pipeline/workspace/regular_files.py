@@ -27,8 +27,7 @@ _NOT_OPENED = frozenset({errno.EISDIR, errno.ENXIO, errno.ENODEV})
 """The errors of the system for folders, sockets and pipes that it does not open at once."""
 
 
-LATEST_CHANGE = (1 << 63) - 1
-"""The last time of a file that a database can hold, in nanoseconds since 1970: in 2262; a broken date may be later."""
+LATEST_CHANGE = (1 << 63) - 1  # in nanoseconds since 1970: databases hold no later time, and broken dates are later
 
 FileStamp = tuple[int, int, int, int]
 """The size, times and inode of a file: with another content it has another stamp, whatever time it was given."""
