@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, get_args
 
+from pipeline.language.folding import to_lower
 from pipeline.language.lexicon import Lexicon
 from pipeline.language.word_search import WordSearch
 
@@ -129,10 +130,7 @@ class Notes:
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
-        low = text.lower()
-        if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
-            low = text
-        for start, end, number in number_lines(text, spans_with(low, _SOUGHT), first_line):
+        for start, end, number in number_lines(text, spans_with(to_lower(text), _SOUGHT), first_line):
             self._note(text, (start, end), number)
 
     def _note(self, text: str, span: tuple[int, int], number: int) -> None:
@@ -183,7 +181,7 @@ class NotesOnDemand:
 
 
 def _kind_of(line: str) -> _LineKind:
-    low = line.lower()
+    low = to_lower(line)
     if any(stem in low for stem in _NONE_STEMS):
         none = _NONE_OR_FILE if any(ending in low for ending in _FILE_ENDINGS) else _NONE
         low = none.sub(lambda match: " " * len(match[0]), low)

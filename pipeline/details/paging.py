@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
+from pipeline.language.folding import to_lower
 from schemas.detail import Detail, DetailPage, PageRequest
 
 _LINES = re.compile(r"\s*(?P<first>\d{1,15})\s*(?:(?P<to>[-:,]|\.\.)\s*(?P<last>\d{1,15})?)?\s*")
@@ -233,7 +234,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
         DetailRefused: the query is empty, or the request names lines that are none; the text ends before the lines;
             there are fewer pages.
     """
-    words = request.query.strip().lower()
+    words = to_lower(request.query.strip())
     if not words:
         raise LinesUnclear(request.query)
     within = line_range(request.lines, text.detail.lines) if request.lines else None
@@ -261,7 +262,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
 def _fill_page(text: StoredText, words: str, lines: tuple[int, int], page: _MatchPage) -> None:
     before, after = deque[_TextLine](maxlen=CONTEXT), 0
     for line in _find_lines(text, words, lines):
-        if words in line.text.lower():
+        if words in to_lower(line.text):
             for earlier in before:
                 page.add(earlier, _clip(earlier.text), "- ")
             before.clear()
@@ -288,7 +289,7 @@ def _find_lines(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> 
         rows = [_TextLine(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
         within = bool(lines[-1])
         rows = [row for row in (rows if within else rows[:-1]) if first <= row.number <= last]
-        few = len(rows) <= 2 * CONTEXT or words in content.lower()
+        few = len(rows) <= 2 * CONTEXT or words in to_lower(content)
         yield from rows if few else (*rows[:CONTEXT], *rows[-CONTEXT:])
         tail = stretch.content[-overlap:] if within and overlap else b""
 
@@ -302,7 +303,7 @@ def _around_matches(line: str, words: str) -> Iterator[str]:
     if len(line) <= 2 * AROUND + len(words):
         yield line
         return
-    start, low = 0, line.lower()
+    start, low = 0, to_lower(line)
     while (place := low.find(words, start)) >= 0:
         first, start = max(start, place - AROUND), min(len(line), place + len(words) + AROUND)
         yield f"{'…' if first else ''}{line[first:start]}{'…' if start < len(line) else ''}"

@@ -201,6 +201,12 @@ def test_a_query_in_a_line_without_end() -> None:
     assert len(page.text) < 2_500
 
 
+def test_a_query_behind_letters_of_which_lower_case_makes_two() -> None:
+    """Each match comes once, and so it ends; a capital İ is found as the letter that it is."""
+    page = matching_page(stored(f"{'İ' * 1_000}Error in İzmir".encode()), PageRequest(query="ERROR IN i"))
+    assert (1, True) == (page.matches, page.text.endswith("İError in İzmir"))
+
+
 def test_a_page_of_matches_in_chinese_is_no_larger() -> None:
     """A page is measured in bytes: a Chinese character takes three."""
     text = stored("".join(f"{'匹配' * 24}\n" for _ in range(20)).encode())

@@ -29,6 +29,12 @@ def test_blocks_make_no_difference() -> None:
         assert whole == scan_of(text, block)
 
 
+def test_a_letter_of_which_lower_case_makes_two_hides_nothing() -> None:
+    """A capital İ anywhere in a text of a program leaves its troubles as they are."""
+    seen = scan_of("İzmir\nERROR: no route\nWARNING: slow\n".encode(), 99)
+    assert ["ERROR: no route", "WARNING: slow"] == [note.text for note in seen.notable]
+
+
 @pytest.mark.soak
 def test_of_a_large_text_little_is_kept() -> None:
     """Its beginning and its end, and the lines of trouble in between; also without a line end."""
