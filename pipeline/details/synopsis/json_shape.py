@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pipeline.details.scan import Excerpt, scan_text
@@ -21,8 +22,13 @@ def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The shape, and what is rare in its lists; of a text that is cut, what its beginning tells."""
     value = parse_json(excerpt.head) if excerpt.whole else None
     value = value if value is not None else (json_lines(excerpt.head) or _first_elements(excerpt.head))
-    if not value:
-        return [*end_sections(excerpt), trouble(excerpt)]
+    with suppress(RecursionError):  # what can just be read may be too deep to be looked at
+        if value:
+            return _sections_of(value, excerpt)
+    return [*end_sections(excerpt), trouble(excerpt)]
+
+
+def _sections_of(value: object, excerpt: Excerpt) -> list[SynopsisPart]:
     unusual = list(dict.fromkeys(_find_unusual(value)))
     return [
         section(_describe_shape(value, ""), 2, rest="more keys"),
@@ -134,7 +140,10 @@ def _find_rare_cells(cells: Sequence[tuple[int, Any]], most: int) -> Iterator[in
     if len(numbers) == len(cells):
         ordered = sorted(numbers)
         low, high = ordered[len(ordered) // 4], ordered[3 * len(ordered) // 4]
-        reach = 3 * (high - low)
+        try:
+            reach = 3 * (high - low)
+        except OverflowError:  # an integer beside a number with a point, which cannot be as large
+            return
         yield from (place for place, cell in cells if not low - reach <= cell <= high + reach)
         return
     shapes = Counter(_pattern_of(cell) for _, cell in cells)

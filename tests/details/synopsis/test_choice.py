@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - Chinese punctuation is meant
 
 import json
+import sys
 
 from pipeline.details.scan import scan_text
 from pipeline.details.synopsis.choice import AFTER_A_FAILURE, BUDGET, synopsis
@@ -150,6 +151,7 @@ def test_a_foreign_placeholder_in_a_synopsis() -> None:
         '[{"a": "\\ud800", "b": "\\u0000"}, {"\\udfff": 1}]' * 2 + "\n",
         json.dumps([{"a": "\ud800"}] * 30),
         json.dumps([[], {}, None] * 300),
+        json.dumps([{"n": 0.5}, {"n": 10**400}] * 9),
         json.dumps({"": {"": ""}} | {str(n): None for n in range(3_000)}),
         "a,b\n" + '"' * 90 + "\n" * 50,
         "@@ -1 +1 @@\n" * 500,
@@ -160,3 +162,10 @@ def test_odd_texts(text: str) -> None:
     """Nothing raises, whichever type it is called, and nothing is longer than its budget."""
     for kind in DetailType:
         assert count_tokens(synopsis(scan_text(text), kind, TextHint(), 100_000)) <= BUDGET
+
+
+def test_json_that_is_as_deep_as_can_be_read() -> None:
+    """Where it can just be read, there may be no room to look at it; then its ends are shown."""
+    for depth in range(sys.getrecursionlimit() // 2, sys.getrecursionlimit()):
+        text = '{"a":' * depth + "[1]" + "}" * depth
+        assert count_tokens(synopsis(scan_text(text), DetailType.JSON, TextHint(), 100_000)) <= BUDGET
