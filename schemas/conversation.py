@@ -167,9 +167,9 @@ class NewMessage(Value):
 class ConversationMessage(Value):
     """A message of a conversation.
 
-    `number` counts from 1 without a gap and never changes; `text` has its secrets masked, `tokens` are exact. What is
-    `cleared` is in no context any more. `by_person` says that it came under a person's token. `record` is that
-    of the transcript in which it stands, where a laptop has sent it.
+    `number` counts from 1 and never changes; `text` has its secrets masked, `tokens` are exact. What is `cleared` is in
+    no context any more. `by_person` says that it came under a person's token. `record` is that of the transcript in
+    which it stands, where a laptop has sent it: only there numbers may be left out.
     """
 
     number: _Number

@@ -400,10 +400,14 @@ def test_a_conversation_of_an_agent_under_the_name_of_a_session(tmp_path: Path, 
 
 
 def test_an_export_of_a_shipped_session_comes_back(tmp_path: Path, server: ServedWorkspace) -> None:
-    """With its records, so that jobs read the same."""
+    """With its records, so that jobs read the same; also where a record has gone with a new version of its file."""
     laptop = Laptop(tmp_path / "laptop")
     claude(laptop, *SAID)
     laptop.ship(server)
+    file = laptop.sessions / "shop" / "8f1c2d.jsonl"
+    file.write_text("".join(line for line in file.read_text().splitlines(keepends=True) if SAID[1] not in line))
+    laptop.ship(server)
+    assert SAID[1] not in texts_at(server)
     before = sessions_in(server.root)
     (name,) = (talk["conversation"]["session_id"] for talk in server.ask("/api/v1/sessions").value)
     lines = server.ask(f"/api/v1/sessions/{name}/export").body
