@@ -18,10 +18,14 @@ SHORT = 160
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _EDGE = re.compile(r"\s")
 _WEEKDAY = "|".join(WEEKDAYS.values())
+_FIRST = r"(?<![\w-])-*\b"
+"""The beginning of letters and dashes. Who tried from each letter of a long word would take hours."""
 _PATTERNS = {
     NoteKind.PATH: re.compile(
-        r"(?<![\w/])(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)*|\b[A-Za-z]:\\[\w\\.-]+|\b[\w-]+(?:/[\w.-]+)+"
-        r"|\b[\w-]+\.(?:py|md|js|ts|tsx|json|toml|ya?ml|sql|sh|go|rs|java|csv|txt|log|cfg|ini|html|css|pdf|docx?|xlsx?)\b"
+        r"(?<![\w/])(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)*"  # `/etc/hosts`, `~/notes`, `../a`
+        r"|\b[A-Za-z]:\\[\w\\.-]+"  # `C:\data\in`
+        rf"|{_FIRST}[\w-]+(?:/[\w.-]+)+"  # `src/app`
+        rf"|{_FIRST}[\w-]+\.(?:py|md|js|ts|tsx|json|toml|ya?ml|sql|sh|go|rs|java|csv|txt|log|cfg|ini|html|css|pdf|docx?|xlsx?)\b"
     ),
     NoteKind.DATE: re.compile(
         rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?(?:{MONTH})\b"
@@ -30,9 +34,11 @@ _PATTERNS = {
         rf"|\b(?:{_WEEKDAY})\b"
     ),
     NoteKind.IDENTIFIER: re.compile(
-        r"https?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+|#\d+"  # only from its beginning, or a long word takes hours
-        r"|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b"
-        r"|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b|\b[a-z]+[A-Z]\w+|\bv?\d+(?:\.\d+){2,}\b|(?<!\w)--?[a-z][\w-]+"
+        r"https?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+|#\d+"  # an address, `ana@firm.example`, `#4411`
+        # `3f9a1c2`, `K-17`: letters and digits; they are sought no further, for the same reason.
+        r"|\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b"
+        r"|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b|\b[a-z]+[A-Z]\w+"  # `user_id`, `MAX_SIZE`, `userId`
+        r"|\bv?\d+(?:\.\d+){2,}\b|(?<!\w)--?[a-z][\w-]+"  # `v1.2.3`, `--dry-run`
         r"|`[^`\n]{2,80}`"
     ),
     NoteKind.NUMBER: re.compile(
