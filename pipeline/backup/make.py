@@ -83,8 +83,7 @@ def back_up(
         newest = chain[-1] if chain else None
         pieces = PieceStore(folder / PIECES)
         damaged = pieces.drop_damaged() if wishes.verify else 0
-        before = _list_of(pieces, newest)
-        snapshot = StateSnapshot(workspace, index, pieces, before)
+        snapshot = StateSnapshot(workspace, index, pieces, _list_of(pieces, newest) or {})
         files = snapshot.take()
         listed = save_list(pieces, files)
         for name in pieces.written:  # as they are on the disk, or in its memory, by now
@@ -108,8 +107,11 @@ def back_up(
             generations.write(manifest, maker.key)
             chain.append(manifest)
         generations.drop_oldest(wishes.kept)
-        reports = list(list_generations(pieces, chain[-wishes.kept :], signed=True))
-        pieces.keep({name for generation in chain[-wishes.kept :] for name in _named_by(pieces, generation)})
+        kept = chain[-wishes.kept :]
+        reports = list(list_generations(pieces, kept, signed=True))
+        named = [_named_by(pieces, generation) for generation in kept]
+        # A list that cannot be read may come back, and what it names has to be there then.
+        pieces.keep(pieces.there if None in named else {name for names in named if names for name in names})
         known = KnownBackup(
             folder=str(folder), number=manifest.number, digest=manifest.digest, at=maker.now, every=wishes.every
         )
@@ -134,7 +136,8 @@ def back_up(
 def list_generations(pieces: PieceStore, chain: list[Manifest], *, signed: bool) -> Iterator[GenerationReport]:
     """The generations of a back-up, the oldest first, each with whether its list and all its pieces are there."""
     for one in chain:
-        whole = pieces.there.issuperset(_named_by(pieces, one)) and len(_list_of(pieces, one)) == one.count
+        named = _named_by(pieces, one)
+        whole = named is not None and pieces.there.issuperset(named)
         yield GenerationReport(one.number, one.made, one.host, one.folder, one.count, one.size, whole, signed)
 
 
@@ -213,15 +216,14 @@ def _chain_for(generations: Generations, note: BackupNote, maker: Maker) -> list
     return chain
 
 
-def _list_of(pieces: PieceStore, manifest: Manifest | None) -> dict[str, SavedFile]:
-    """The files of a generation; none where the list is damaged."""
-    if manifest is not None:
-        with suppress(BackupDamaged):
-            return read_list(pieces, manifest)
-    return {}
+def _list_of(pieces: PieceStore, manifest: Manifest | None) -> dict[str, SavedFile] | None:
+    """The files of a generation; `None` without one, or where its list is damaged."""
+    with suppress(BackupDamaged):
+        return read_list(pieces, manifest) if manifest else None
+    return None
 
 
-def _named_by(pieces: PieceStore, manifest: Manifest) -> set[str]:
-    """The pieces of a generation: of its list, and of the files in it."""
-    listed = _list_of(pieces, manifest).values()
-    return {*manifest.files, *(name for file in listed for name in file.pieces)}
+def _named_by(pieces: PieceStore, manifest: Manifest) -> set[str] | None:
+    """The pieces of a generation: of its list, and of the files in it; `None` where the list is damaged."""
+    listed = _list_of(pieces, manifest)
+    return None if listed is None else {*manifest.files, *(name for file in listed.values() for name in file.pieces)}
