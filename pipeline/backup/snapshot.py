@@ -133,8 +133,10 @@ class StateSnapshot:
         try:
             remove_database(copy)
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-            yield copy
-            remove_database(copy)
+            try:
+                yield copy
+            finally:
+                remove_database(copy)
         except OSError as error:
             raise WriteFailed(str(copy), error.strerror or str(error)) from error
 

@@ -161,12 +161,35 @@ def test_a_damaged_piece_is_written_anew(filled: Path, tmp_path: Path, call: Cal
     assert 0 == call("restore", tmp_path / "saved", "--into", tmp_path / "new", "--yes").code
 
 
+def test_a_list_of_files_that_comes_back(filled: Path, tmp_path: Path, call: Call) -> None:
+    """A disk may fail to give it for a while: nothing that an earlier generation may need is removed meanwhile."""
+    words, saved = ("backup", tmp_path / "saved", "--workspace", filled), tmp_path / "saved"
+    (filled / DAY).write_text("first\n")
+    assert 0 == call(*words).code
+    [listed] = json.loads((saved / "generations/000001").read_text().partition("\n")[0])["files"]
+    (filled / DAY).write_text("second\n")
+    (saved / "pieces" / listed[:2] / listed).rename(tmp_path / "away")
+    said = call(*words, "--json")
+    assert (1, [1]) == (said.code, report(said)["incomplete"])
+    (tmp_path / "away").rename(saved / "pieces" / listed[:2] / listed)
+    assert 0 == call("restore", saved, "--generation", 1, "--accept-older", "--into", tmp_path / "new", "--yes").code
+    assert "first\n" == (tmp_path / "new" / DAY).read_text()
+
+
 def test_an_unreadable_file_is_named(filled: Path, tmp_path: Path, call: Call) -> None:
     """All others are in the back-up, which ends with exit code 1."""
     os.mkfifo(filled / "memory" / "pipe.md")
     said = call("backup", tmp_path / "saved", "--json", "--workspace", filled)
     assert (1, 1) == (said.code, report(said)["generation"])
     assert "memory/pipe.md: it is a named pipe" in str(report(said)["unreadable"])
+
+
+def test_a_damaged_store(filled: Path, tmp_path: Path, call: Call) -> None:
+    """It ends the command, and no copy of a database stays behind."""
+    (filled / "store").mkdir()
+    (filled / "store" / "memory.db").write_bytes(b"no database, but long enough to be read as one" * 99)
+    said = call("backup", tmp_path / "saved", "--workspace", filled)
+    assert (1, []) == (said.code, list((filled / ".memory").glob("backup.db*"))), said.shown
 
 
 def test_links_that_lead_out(filled: Path, tmp_path: Path, call: Call) -> None:
