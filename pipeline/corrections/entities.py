@@ -71,21 +71,23 @@ def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:
         Held: somebody is at work on the pages.
     """
     rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
-    known, names = known_entities(engine), names_by_people(engine)
-    one, two = entity_named(name, known, names), entity_named(other, known, names)
-    if one.key == two.key:
-        raise SameEntity(name, other)
-    mine, theirs = _pages_of(one, engine), _pages_of(two, engine)
-    aliases = [*(alias for page in mine for alias in page.aliases), two.name]
-    aliases += [alias for page in theirs for alias in page.aliases]
-    unique = dict[str, str]()
-    for alias in aliases:
-        unique.setdefault(same_name(alias), alias)
-    unique.pop(same_name(one.name), None)
-    stated = {} if any(page.stated for page in mine) else {"name": one.name}
-    wanted: dict[str, Fields] = {page.path: {"name": None, "aliases": None} for page in theirs}
-    path = mine[0].path if mine else page_path(engine, one)
-    return _carry_out(engine, MERGING, {**wanted, path: {**stated, "aliases": [*unique.values()]}})
+    with _hold_pages(engine, MERGING) as run_id:
+        known, names = known_entities(engine), names_by_people(engine)
+        one, two = entity_named(name, known, names), entity_named(other, known, names)
+        if one.key == two.key:
+            raise SameEntity(name, other)
+        mine, theirs = _pages_of(one, engine), _pages_of(two, engine)
+        aliases = [*(alias for page in mine for alias in page.aliases), two.name]
+        aliases += [alias for page in theirs for alias in page.aliases]
+        unique = dict[str, str]()
+        for alias in aliases:
+            unique.setdefault(same_name(alias), alias)
+        unique.pop(same_name(one.name), None)
+        stated = {} if any(page.stated for page in mine) else {"name": one.name}
+        wanted: dict[str, Fields] = {page.path: {"name": None, "aliases": None} for page in theirs}
+        path = mine[0].path if mine else page_path(engine, one)
+        outcome = _carry_out(engine, MERGING, run_id, {**wanted, path: {**stated, "aliases": [*unique.values()]}})
+    return EntitiesNamed(outcome, _render_facts(engine))
 
 
 def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
@@ -98,15 +100,17 @@ def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
         Held: somebody is at work on the pages.
     """
     rebuild_if_lost(engine)  # as above
-    entity = entity_named(name, known_entities(engine), names_by_people(engine))
-    wanted: dict[str, Fields] = {}
-    for page in _pages_of(entity, engine):
-        left = [alias for alias in page.aliases if same_name(alias) != same_name(other)]
-        if len(left) < len(page.aliases):
-            wanted[page.path] = {"aliases": left or None}
-    if not wanted:
-        raise NotMerged(name, other)
-    return _carry_out(engine, SPLITTING, wanted)
+    with _hold_pages(engine, SPLITTING) as run_id:
+        entity = entity_named(name, known_entities(engine), names_by_people(engine))
+        wanted: dict[str, Fields] = {}
+        for page in _pages_of(entity, engine):
+            left = [alias for alias in page.aliases if same_name(alias) != same_name(other)]
+            if len(left) < len(page.aliases):
+                wanted[page.path] = {"aliases": left or None}
+        if not wanted:
+            raise NotMerged(name, other)
+        outcome = _carry_out(engine, SPLITTING, run_id, wanted)
+    return EntitiesNamed(outcome, _render_facts(engine))
 
 
 def undo_naming(engine: Engine, record: RunRecord) -> tuple[Receipt, tuple[Outcome, ...]]:
@@ -133,18 +137,15 @@ def _pages_of(entity: Entity, engine: Engine) -> list[PageNames]:
     return sorted(mine, key=lambda page: (same_name(page.name) != same_name(entity.name), page.path))
 
 
-def _carry_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> EntitiesNamed:
-    with _hold_pages(engine, name) as run_id:
-        for path, fields in wanted.items():  # all can be changed before one is
-            _with(engine.workspace.read(path) or b"", path, fields)
+def _carry_out(engine: Engine, name: str, run_id: str, wanted: Mapping[str, Fields]) -> Outcome:
+    """Change the front matter of pages, whose locks the caller holds; the outcome of the run."""
+    for path, fields in wanted.items():  # all can be changed before one is
+        _with(engine.workspace.read(path) or b"", path, fields)
 
-        def work() -> Mapping[str, object]:
-            return {
-                "paths": tuple(path for path, fields in wanted.items() if _put_fields(engine, run_id, path, fields))
-            }
+    def work() -> Mapping[str, object]:
+        return {"paths": tuple(path for path, fields in wanted.items() if _put_fields(engine, run_id, path, fields))}
 
-        outcome = carried_out(engine, name, run_id, work)
-    return EntitiesNamed(outcome, _render_facts(engine))
+    return carried_out(engine, name, run_id, work)
 
 
 def _hold_pages(engine: Engine, name: str) -> AbstractContextManager[str]:

@@ -1,7 +1,8 @@
 """Names of entities that a person puts together and takes apart."""
 
 from collections.abc import Callable
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 
 import pytest
 
@@ -14,6 +15,7 @@ from pipeline.errors.corrections import FrontMatterUnclear, NotMerged, SameEntit
 from pipeline.facts.names import front_of
 from pipeline.reports.entities import list_entities, show_entity
 from tests.support.builders.fact_bench import fact, fact_bench, retain
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.workbench import Workbench
 
 PETER, PIOTR = "bank/entities/Peter.md", "bank/entities/Piotr.md"
@@ -115,6 +117,28 @@ def test_what_cannot_be_is_refused(bench: Workbench) -> None:
     with pytest.raises(FrontMatterUnclear, match=PETER):
         merge(bench.engine, "Peter", "Piotr")
     assert "---\naliases: [a\n---\nMine.\n" == page(bench, PETER)
+
+
+class ClockOfTwo(FixedClock):
+    """A clock that does something of another process, the first time that somebody asks for the time."""
+
+    def __init__(self, moment: datetime, meanwhile: Callable[[], object]) -> None:
+        super().__init__(moment)
+        self._meanwhile = [meanwhile]
+
+    def now(self) -> datetime:
+        """The moment, after what happens meanwhile."""
+        if self._meanwhile:
+            self._meanwhile.pop()()
+        return super().now()
+
+
+def test_two_merges_at_once(bench: Workbench) -> None:
+    """A page is read under its lock: neither takes back what the other has written."""
+    retain(bench, fact("Pedro reads.", "Pedro", day=date(2026, 2, 11)))
+    clock = ClockOfTwo(bench.engine.clock.now(), lambda: merge(bench.engine, "Peter", "Piotr"))
+    merge(replace(bench.engine, clock=clock), "Peter", "Pedro")
+    assert 'aliases: ["Piotr", "Pedro"]' in page(bench, PETER)
 
 
 def aliases(bench: Workbench) -> list[str]:
