@@ -25,7 +25,12 @@ HttpAddress = Annotated[str, AfterValidator(_address)]
 """The address of a server over HTTP, or nothing."""
 
 
-def _within_reach(text: str) -> str:
+def within_reach(text: str) -> str:
+    """The path, whose home folder has to be known.
+
+    Raises:
+        ValueError: it is nobody's, or no path has such characters.
+    """
     try:
         Path(text).expanduser()
     except RuntimeError as error:
@@ -37,5 +42,5 @@ def _within_reach(text: str) -> str:
     return text
 
 
-PathText = Annotated[str, AfterValidator(_within_reach)]
+PathText = Annotated[str, AfterValidator(within_reach)]
 """The path of a file or folder that may have to come yet; `~` is the home folder."""

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from schemas.addresses import PathText
 from schemas.base import Value
 from schemas.service_settings import listening_address
 from schemas.store_settings import POSTGRESQL
@@ -30,7 +31,7 @@ class FleetSettings(Value):
     """
 
     url: Annotated[SecretStr, AfterValidator(_server_address)]
-    cache: str = "fleet"
+    cache: PathText = "fleet"
     cached: int = Field(default=1_000, ge=1)
     ping: SecretStr = SecretStr("")
     http: Annotated[str, AfterValidator(listening_address)] = "127.0.0.1:8765"

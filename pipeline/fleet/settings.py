@@ -14,6 +14,7 @@ from pipeline.service.monitoring.pings import PingTarget
 from pipeline.settings.load import toml_values
 from pipeline.settings.locate import configuration_folder
 from pipeline.workspace.regular_files import read_regular
+from schemas.addresses import within_reach
 from schemas.fleet_settings import FleetSettings
 
 FILE = "fleet.toml"
@@ -30,7 +31,11 @@ def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
         ReadFailed: the system refuses.
     """
     named = environment.get(FILE_VARIABLE)
-    file = Path(named).expanduser().absolute() if named else (configuration_folder(environment) or Path.cwd()) / FILE
+    folder = configuration_folder(environment) or Path.cwd()
+    try:
+        file = Path(within_reach(named)).expanduser().absolute() if named else folder / FILE
+    except ValueError as error:
+        raise FleetSettingsInvalid(str(named), [f"{FILE_VARIABLE}: {error}"]) from error
     values = {
         name.removeprefix(_PREFIX).lower(): value for name, value in environment.items() if name.startswith(_PREFIX)
     }

@@ -122,6 +122,10 @@ def test_without_a_fleet(call: Callable[..., Said], home: Path) -> None:
     assert "postgresql://USER@HOST/DATABASE" in call("fleet", "list").err
     (folder / "fleet.toml").write_text('url = "postgresql://host/db"\nping = "checks.example.org/1"\n')
     assert "ping: has to begin with http:// or https:// and name a host" in call("fleet", "list").err
+    (folder / "fleet.toml").write_text('url = "postgresql://host/db"\ncache = "~nobody-here/fleet"\n')
+    assert "cache: Value error, '~nobody-here/fleet' begins in the home folder of nobody" in call("fleet", "list").err
+    said = call("fleet", "list", MEMORY_FLEET="~nobody-here/fleet.toml")
+    assert "MEMORY_FLEET: '~nobody-here/fleet.toml' begins in the home folder of nobody" in said.err
 
 
 def test_tokens_of_the_fronts(fleet: Fleet, filled: Path) -> None:
