@@ -319,7 +319,7 @@ def check_leftovers(engine: Engine) -> Iterator[CheckResult]:
 
 def _is_orphan(name: str) -> bool:
     maker = name.split(".")[-2]
-    return maker.isdigit() and not is_alive(int(maker))
+    return maker.isdecimal() and not is_alive(int(maker))
 
 
 def check_torn_writes(engine: Engine) -> Iterator[CheckResult]:

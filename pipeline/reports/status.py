@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -107,7 +107,7 @@ def lock_reports(engine: Engine, *, thorough: bool = False) -> list[LockReport]:
     for file in sorted(engine.workspace.lock_folder.glob("*.lock")):
         owner = _lock_record(engine, file.stem)
         here = engine.locks.is_here(owner.get("host"))
-        pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
+        pid = _process_of(owner)
         gone = not owner or (here and not is_alive(pid))
         with suppress(WriteFailed):  # without the right to try the lock its state is unknown
             if (thorough or not gone) and engine.locks.is_held(file.stem):
@@ -197,8 +197,7 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
     owner = _lock_record(engine, job.name)
     run = engine.ledger.runs.find(str(owner.get("run")))
     mine = engine.locks.is_here(owner.get("host")) and owner.get("pid") != os.getpid()
-    pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
-    return run if run and run.ended is None and mine and is_alive(pid) else None
+    return run if run and run.ended is None and mine and is_alive(_process_of(owner)) else None
 
 
 def _at_work(engine: Engine, job: Job) -> str:
@@ -208,10 +207,16 @@ def _at_work(engine: Engine, job: Job) -> str:
 
 def _lock_record(engine: Engine, name: str) -> dict[str, Any]:
     """The record in a lock file; nothing when it cannot be read."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         owner = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
         return owner if isinstance(owner, dict) else {}
     return {}
+
+
+def _process_of(owner: Mapping[str, Any]) -> int:
+    """The number of the process in the record of a lock; 0 where it names none."""
+    pid = owner.get("pid")
+    return pid if isinstance(pid, int) else 0
 
 
 def _moment(text: object) -> datetime | None:

@@ -270,7 +270,7 @@ def sweep(folder: Path) -> None:
         names = [name for entry in entries if (name := entry.name)[0] == "." and name.endswith(".tmp")]
         makers = {name: name.split(".")[-2] for name in names if ".md." in name}
         for name, maker in makers.items():
-            if maker.isdigit() and not is_alive(int(maker)):
+            if maker.isdecimal() and not is_alive(int(maker)):
                 with suppress(OSError):
                     (folder / name).unlink()
 
@@ -281,7 +281,7 @@ def is_alive(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # a number that no process has
         return False
     except PermissionError:
         return True

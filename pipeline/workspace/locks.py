@@ -113,7 +113,7 @@ class Locks:
 
     def holder(self, name: str) -> str:
         """The holder of a lock, for a message: the text of its file, unless its process has ended."""
-        with suppress(OSError, ValueError, AttributeError):
+        with suppress(OSError, ValueError, RecursionError, AttributeError):
             lock = json.loads(read_regular(self._folder / f"{name}.lock"))
             pid, host = lock.get("pid"), lock.get("host")
             if not self.is_here(host) or not isinstance(pid, int) or is_alive(pid):

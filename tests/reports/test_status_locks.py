@@ -56,7 +56,8 @@ def test_a_lock_whose_holder_is_gone_is_only_noticed_by_trying_it(new_bench: New
 def test_a_lock_file_that_tells_nothing(new_bench: NewBench) -> None:
     """Rubbish in it is nobody."""
     bench = new_bench()
-    for text in ("", "[1]", "{broken"):
+    odd = [json.dumps({"pid": pid, "host": bench.host}) for pid in ("\u00b2", 10**20)]
+    for text in ("", "[1]", "{broken", "[" * 100_000, *odd):
         lock_file(bench.root, "note").write_text(text)
         assert [] == lock_reports(bench.engine, thorough=True)
         assert at_work(bench.engine, bench.engine.jobs[0]) is None

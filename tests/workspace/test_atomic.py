@@ -237,7 +237,9 @@ def test_siblings_of_dead_processes_are_swept(tmp_path: Path) -> None:
     gone.wait()
     names = [
         f".day.md.{gone.pid}.tmp",
+        f".day.md.{10**20}.tmp",
         f".day.md.{os.getpid()}.tmp",
+        ".day.md.\u00b2.tmp",
         f".mine.{gone.pid}.tmp",
         ".day.md.x.tmp",
         "day.md",
@@ -245,7 +247,7 @@ def test_siblings_of_dead_processes_are_swept(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_bytes(b"")
     sweep(tmp_path)
-    assert sorted(names[1:]) == sorted(file.name for file in tmp_path.iterdir())
+    assert sorted(names[2:]) == sorted(file.name for file in tmp_path.iterdir())
 
 
 def test_appends_of_two_writers_never_mix(tmp_path: Path) -> None:
