@@ -21,6 +21,7 @@ from pipeline.reports.status import JobStanding, at_work, backfill_command
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.layout import short_of, whole_name
+from schemas.detail import storable
 from schemas.outcome import Ending, Outcome
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.reports.status import (
@@ -103,7 +104,7 @@ def run_named(engine: Engine, given: str) -> RunRecord:
     Raises:
         NameRefused: there is none; several ids begin so.
     """
-    runs = engine.ledger.runs
+    runs, given = engine.ledger.runs, storable(given)
     exact = runs.find(given)
     records = {
         record.run_id: record for record in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))
