@@ -53,7 +53,7 @@ class WorkspaceMerging:
     manifest: Manifest
     workspace: Workspace
     erased: Callable[[str], bool]
-    prefer: Side | None = None
+    prefer: Side | None
 
     def plan(self) -> MergePlan:
         """Plan the files and rows to write.

@@ -84,7 +84,7 @@ class Shortening:
     such a detail: a placeholder that somebody wrote into a message is not listed.
     """
 
-    threshold: int = 500
+    threshold: int
     placeholder: Callable[[str], str] = field(default=lambda text: text)
     is_stored: Callable[[str], bool] = field(default=lambda _: False)
 

@@ -102,12 +102,10 @@ def entry_in_force(engine: Engine, given: str) -> Entry:
     return last.entry
 
 
-def correct(
-    engine: Engine, wanted: Correction, trust: Trust = Trust.OWNER, wait_seconds: float = _WAIT
-) -> list[Outcome]:
+def correct(engine: Engine, wanted: Correction) -> list[Outcome]:
     """Write a correction by one run, and render what shows its words; how the runs ended, that of the correction first.
 
-    When another process is at work for longer than `wait_seconds`, the next run writes it.
+    When another process is at work for too long, the next run writes it.
 
     Raises:
         NotWritten: the entry changed meanwhile.
@@ -116,12 +114,12 @@ def correct(
     request_id = f"correct-{engine.new_run_id(now)}"
     at, entry_id = engine.local_now().replace(microsecond=0), wanted.entry.id
     body = CorrectionRequest(
-        corrects=entry_id, words=wanted.words, at=at, trust=trust, identity=correction_identity(request_id)
+        corrects=entry_id, words=wanted.words, at=at, trust=Trust.OWNER, identity=correction_identity(request_id)
     )
     request = Request(request_id, job.name, "", body.model_dump_json(), asked=now, about=wanted.entry.date)
     with engine.ledger.store.transaction():
         engine.ledger.requests.keep(request)
-    outcomes = list(work_through(Runner(engine), [Planned(job, partition_of(request))], wait_seconds=wait_seconds))
+    outcomes = list(work_through(Runner(engine), [Planned(job, partition_of(request))], wait_seconds=_WAIT))
     if outcomes[0].ending is Ending.EMPTY:
         raise NotWritten(entry_id)
     return outcomes

@@ -94,7 +94,7 @@ class ConversationTrace:
     conversation: ConversationRecord
     messages: Sequence[ConversationMessage]
     summaries: Sequence[ConversationSummary]
-    preferences: Sequence[str] = ()
+    preferences: Sequence[str]
 
     @property
     def places(self) -> tuple[str, ...]:

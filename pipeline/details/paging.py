@@ -195,7 +195,7 @@ class _TextLine:
 
     number: int
     text: str
-    follows: bool = False
+    follows: bool
 
 
 @dataclass

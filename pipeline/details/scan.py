@@ -26,12 +26,12 @@ class Excerpt:
     """The material of a synopsis, without escapes. Unless it is `whole`, `head` and `tail` are all that is known."""
 
     head: str
-    tail: str = ""
-    whole: bool = True
-    size: int = 0
-    lines: int = 0
-    binary: bool = False
-    notes: NotesOnDemand = field(default_factory=lambda: NotesOnDemand(HEAD), compare=False)
+    tail: str
+    whole: bool
+    size: int
+    lines: int
+    binary: bool
+    notes: NotesOnDemand = field(compare=False)
 
     @property
     def notable(self) -> list[Notable]:

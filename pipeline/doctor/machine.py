@@ -77,20 +77,20 @@ def complete_writes(engine: Engine, job: Job) -> str:
     return f"mended {', '.join(mended)}" if mended else "nothing stood half written; the intention is cleared"
 
 
-def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
+def drop_index(indexing: Indexing) -> str:
     """Remove an index that is damaged."""
-    with indexing.latch.hold(seconds):
+    with indexing.latch.hold(WAIT_SECONDS):
         indexing.store.drop()
         indexing.vectors.drop()
     return "removed the damaged index; `memory doctor reindex`, or the next search, makes it anew"
 
 
-def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, seconds: float = WAIT_SECONDS) -> str:
+def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str) -> str:
     """Remove a damaged index of words alone, of a `subject`; `maker` names the command that builds it again.
 
     The vectors of the files stay, and so does what is kept of transcripts.
     """
-    with latch.hold(seconds):
+    with latch.hold(WAIT_SECONDS):
         store.drop()
     return f"removed the damaged index of {subject}; {maker} makes it anew"
 

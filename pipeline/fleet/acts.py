@@ -126,7 +126,7 @@ class WaitingActs:
     Those that are `held` are not tried before other work has ended well: it may be they that fail, or the machine.
     """
 
-    newest: int = 0
+    newest: int
     held: list[int] = field(default_factory=list)
     short: list[tuple[int, ShortAct]] = field(default_factory=list)
     backfills: list[tuple[int, BackfillAct]] = field(default_factory=list)

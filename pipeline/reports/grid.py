@@ -92,7 +92,7 @@ def grid_report(row: Row) -> GridReport:
     return GridReport(row.job.name, row.period.value, cells)
 
 
-def shown_days(engine: Engine, days: int, last: date | None = None) -> tuple[date, date]:
+def shown_days(engine: Engine, days: int, last: date | None) -> tuple[date, date]:
     """The first and the last of so many days up to `last`.
 
     Without one, up to today; or where nothing was run for these, up to the last day that was run for.

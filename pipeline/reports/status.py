@@ -52,8 +52,8 @@ class JobStanding:
     unknown: tuple[Window, ...]
     at_work: str
     upcoming: Upcoming | None
-    rebuilt: datetime | None = None
-    warned: RunRecord | None = None
+    rebuilt: datetime | None
+    warned: RunRecord | None
 
 
 def job_standings(engine: Engine) -> list[JobStanding]:

@@ -143,7 +143,7 @@ def agent_of(suggestion: KeptSuggestion) -> str:
     return suggestion.about.agent if isinstance(suggestion.about, ProposedChange) else ""
 
 
-def may_see(suggestion: KeptSuggestion, access: FileAccess, stores: Collection[str] = ()) -> bool:
+def may_see(suggestion: KeptSuggestion, access: FileAccess, stores: Collection[str]) -> bool:
     """Whether a suggestion quotes nothing of another agent: its memory, its files, or a conversation.
 
     `stores` are the names of the sources that are conversations in progress: what waits of them is for a person.

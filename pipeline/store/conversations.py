@@ -101,7 +101,7 @@ class ConversationTable:
         conversation: ConversationRecord,
         new: Sequence[ConversationMessage],
         combine: Callable[[ConversationMessage, ConversationMessage], ConversationMessage],
-        staying: frozenset[str] | None = None,
+        staying: frozenset[str] | None,
     ) -> tuple[ConversationRecord, int, int]:
         """Keep messages of a transcript: those whose record is there already in their places, the others at the end.
 
@@ -254,7 +254,7 @@ class ConversationTable:
         with self.database.reading() as connection:
             return [_read_summary(row) for row in connection.execute(query.limit(limit))]
 
-    def last_summaries(self, wanted: ConversationFilter = ConversationFilter()) -> dict[str, ConversationSummary]:
+    def last_summaries(self, wanted: ConversationFilter) -> dict[str, ConversationSummary]:
         """The last finished summary of the conversations that fit and have one, by their sessions."""
         joined = summaries.join(conversations, summaries.c.conversation_id == conversations.c.id)
         query = select(conversations.c.session_id, summaries).select_from(joined).where(self._fits_filter(wanted))

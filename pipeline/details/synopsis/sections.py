@@ -22,9 +22,9 @@ class SynopsisPart:
     """
 
     lines: tuple[str, ...]
-    priority: int = 1
-    share: float = 1.0
-    rest: str = ""
+    priority: int
+    share: float
+    rest: str
     from_end: bool = False
 
 
@@ -48,10 +48,10 @@ def cost(line: str) -> int:
     return count_tokens(line) + 1
 
 
-def clip_line(line: str, longest: int = LONGEST) -> str:
+def clip_line(line: str) -> str:
     """A line that is not too long to be shown."""
     line = line.rstrip()
-    return line if len(line) <= longest else f"{line[:longest]}…"
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
 
 
 def _first_lines(part: SynopsisPart, room: int) -> list[str]:
@@ -78,7 +78,7 @@ _MANY = 100_000
 """Bytes from which on the size is given after the number of lines."""
 
 
-def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:
+def trouble(excerpt: Excerpt) -> SynopsisPart:
     """The lines that tell of errors, then those of warnings, each with its number."""
     notes = [(note, note.severity is Severity.ERROR) for note in excerpt.notable]
     ordered = [*(note for note, bad in notes if bad), *(note for note, bad in notes if not bad)]
@@ -86,7 +86,7 @@ def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:
     for note in ordered:
         times = f" (x{note.times})" if note.times > 1 else ""
         lines.append(f"{note.number}: {note.text}{times}")
-        lines += [f"    {frame}" for frame in note.frames] if frames else []
+        lines += [f"    {frame}" for frame in note.frames]
     return section(lines, 1, 0.7, "more lines of trouble")
 
 

@@ -319,7 +319,7 @@ class _Heading:
     level: int
     words: str
     node: Node
-    used: bool = False
+    used: bool
 
 
 @dataclass(slots=True)
@@ -338,7 +338,7 @@ class Cutter:
     """Cuts a file into passages, from its beginning to its end. `titles` are headings above them all."""
 
     lines: Sequence[str]
-    titles: tuple[str, ...] = ()
+    titles: tuple[str, ...]
     passages: list[Passage] = field(default_factory=list)
     first_heading: str = ""
     _trail: list[_Heading] = field(default_factory=list)

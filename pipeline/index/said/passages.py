@@ -178,7 +178,7 @@ def place_of(payload: Mapping[str, Any], paths: Sequence[str]) -> BytePlace | No
 
 
 def places_of(
-    source: SaidSource, points: SessionPoints, ordinals: Sequence[int], after: BytePlace | None = None
+    source: SaidSource, points: SessionPoints, ordinals: Sequence[int], after: BytePlace | None
 ) -> dict[int, BytePlace]:
     """The places of the bytes of passages, as far as they are found: in the file of `after` behind that place.
 

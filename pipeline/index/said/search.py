@@ -393,7 +393,7 @@ class _SaidQuestion:
         return self.sessions[name]
 
 
-def address(session_id: str, first: int, last: int | None = None) -> str:
+def address(session_id: str, first: int, last: int | None) -> str:
     """The address of messages of a session."""
     return f"{ADDRESS}{session_id}#{first}" + (f"-{last}" if last is not None and last != first else "")
 

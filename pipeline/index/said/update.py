@@ -162,10 +162,10 @@ def update_said(
         return replace(done, behind=0, rebuilt=TAKEN_OUT)
 
 
-def rebuild_said(indexing: SaidIndexing, why: str = ASKED, *, wait: float = 0.0) -> SaidUpdated:
+def rebuild_said(indexing: SaidIndexing, *, wait: float = 0.0) -> SaidUpdated:
     """Build the index anew; the present one answers meanwhile. Raises as `update_said`."""
     with indexing.latch.hold(wait):
-        return _build_anew(indexing, list(indexing.source.list_sessions()), indexing.source.rules, why)
+        return _build_anew(indexing, list(indexing.source.list_sessions()), indexing.source.rules, ASKED)
 
 
 def erase_said(indexing: SaidIndexing) -> bool:

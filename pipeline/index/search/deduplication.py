@@ -154,7 +154,7 @@ class Finding:
         return "" if self.entry_id else self.lead.fact_id
 
 
-def collapse(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO_NAMES) -> list[Finding]:
+def collapse(candidates: Sequence[ScoredPassage], items: Mapping[str, str]) -> list[Finding]:
     """Candidates about one entry, or with the same words, as one finding; in the order of their best.
 
     `items` has the ids of entries by the names of their items, and of the facts that say the same of one message.

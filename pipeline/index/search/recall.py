@@ -113,7 +113,7 @@ class _EntityQuery:
     """A question with the entities that it names, each by all names that it has."""
 
     query: AnalysedQuery
-    entities: tuple[frozenset[str], ...] = ()
+    entities: tuple[frozenset[str], ...]
 
     def count_named(self, finding: Finding) -> int:
         """The number of the entities that a finding names, in all places that say it."""

@@ -85,13 +85,13 @@ class IndexChanges:
     are left for another update.
     """
 
-    new: tuple[Listed, ...] = ()
-    changed: tuple[Listed, ...] = ()
-    again: tuple[Listed, ...] = ()
-    gone: tuple[str, ...] = ()
-    settled: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    suspects: int = 0
-    unsure: int = 0
+    new: tuple[Listed, ...]
+    changed: tuple[Listed, ...]
+    again: tuple[Listed, ...]
+    gone: tuple[str, ...]
+    settled: Mapping[str, Mapping[str, Any]]
+    suspects: int
+    unsure: int
     later: int = 0
 
     @property

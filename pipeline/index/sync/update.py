@@ -98,12 +98,11 @@ def update(
     return updated
 
 
-def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
+def rebuild(indexing: Indexing, *, wait: float = 0.0) -> Updated:
     """Build the index anew; the present one answers meanwhile. Vectors are kept.
 
     Args:
         indexing: the workspace and its index.
-        why: the reason for the event.
         wait: for how many seconds to wait for another update to end.
 
     Raises:
@@ -113,7 +112,7 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
     """
     with indexing.latch.hold(wait):
         listing = listing_now(indexing)
-        words = _rebuild_words(indexing, listing, _read_whole_state(indexing), why)
+        words = _rebuild_words(indexing, listing, _read_whole_state(indexing), "asked for")
         words = replace(words, version=indexing.store.version())
     return _add_vectors(indexing, listing, words, EVERYTHING)
 
