@@ -129,7 +129,7 @@ def corrected_report(wanted: Correction, outcomes: Iterable[Outcome]) -> Correct
     """The report on a correction, for programs."""
     first, *rendered = outcomes
     return CorrectedEntry(
-        id=next(iter(first.written), ""),
+        id=first.written[0] if first.written else "",
         corrects=wanted.entry.id,
         before=wanted.entry.conclusion,
         conclusion=wanted.conclusion,

@@ -137,7 +137,7 @@ def _links_between(entry: Entry, other: Entry) -> list[TakenLink]:
     """The links in one entry to another, and those that were made along with one."""
     target = other.id
     links = [TakenLink(entry.id, key, target, entry.grounds) for key in LINKS if target in getattr(entry, key)]
-    if target == next(iter(entry.supersedes), ""):
+    if entry.supersedes[:1] == (target,):
         links += [TakenLink(entry.id, "supersedes", name, entry.grounds) for name in entry.supersedes[1:]]
     return links
 

@@ -11,12 +11,13 @@ HEAD = 2_097_152
 TAIL = 32_768
 """Characters at the end that are kept."""
 
+# Sequences of a terminal, such as `\x1b[31m` and `\x1b]0;title\x07`, and characters of control or without width.
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]*[0-~])"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _MARK = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-"""The character that every escape has, which is faster to look for."""
+"""A character of control: each escape begins with one, and a single class is found faster."""
 _LONG = 65_536  # characters of a line that are looked at together
 _SHARE_OF_ZEROS = 1_000
 

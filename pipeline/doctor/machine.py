@@ -165,7 +165,8 @@ def check_rights(engine: Engine) -> Iterator[CheckResult]:
     closed = [path for path in folders if not os.access(path, os.W_OK | os.X_OK)]
     closed += [path for path in sorted(state.glob("state.db*")) if not os.access(path, os.W_OK)]
     for path in closed:
-        advice = f"`chmod u+rw{'x' * path.is_dir()} {shlex.quote(str(path))}`, as its owner"
+        rights = "rwx" if path.is_dir() else "rw"
+        advice = f"`chmod u+{rights} {shlex.quote(str(path))}`, as its owner"
         yield CheckResult("rights", Health.FAIL, f"{path} may not be written", advice)
     if state.stat().st_mode & _OTHERS:
         message = f"{state} is open to others on this machine, and holds what the transcripts hold"

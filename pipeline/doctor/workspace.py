@@ -317,7 +317,8 @@ def check_place(root: Path, environment: Mapping[str, str]) -> Iterator[CheckRes
     named = [str(units.path / unit) for unit in units.ours()]
     with suppress(PipelineError):  # without a list there is nothing to mend in it
         workspaces = own_list(environment)
-        named += [str(workspaces.file)] * bool(workspaces.read().name_of(before))
+        if workspaces.read().name_of(before):
+            named.append(str(workspaces.file))
     named_here = f"; these still name it: {', '.join(named)}" if named else ""
     message = f"the workspace was moved here from {before}{named_here}"
     mend = partial(_mend_place, root, own, environment) if own else None

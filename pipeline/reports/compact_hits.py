@@ -158,7 +158,7 @@ def _shorten_hit(hit: Hit, fields: Sequence[str], fits: Callable[[Compact], bool
         return of_lines(1, f"{lines[0][:number].rstrip()}{_CUT}")
 
     # Of the numbers that were tried, the last one that fits is taken: tokens need not grow with each character.
-    if number := bisect_right(range(1, len(lines)), False, key=lambda tried: not fits(of_lines(tried))):  # noqa: FBT003
+    if number := _most(len(lines) - 1, lambda tried: fits(of_lines(tried))):
         return of_lines(number)
     number = bisect_right(range(len(lines[0])), False, key=lambda tried: not fits(of_characters(tried)))  # noqa: FBT003
     return of_characters(max(number - 1, 0))

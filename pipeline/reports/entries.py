@@ -315,7 +315,7 @@ def _whole_id(engine: Engine, given: str, places: Sequence[PlacedEntry]) -> str:
         raise UnknownEntry(given)
     given = _resolve_id(given, places)
     titles = {place.entry.id: place.entry.title for place in places}
-    if not any(title.startswith(given) for title in titles if given != title):
+    if not any(name.startswith(given) for name in titles if name != given):
         return given
     subject = EntryMatcher(given)
     gone = given in {tombstone.entry_id for tombstone in read_forgotten(engine.workspace)}
@@ -334,7 +334,7 @@ def _resolve_id(given: str, places: Sequence[PlacedEntry]) -> str:
     meant = {given, referred, *ids_by_short(titles, given)} & titles.keys()
     if len(meant) > 1:
         raise SeveralNames(UnknownEntry.sort, given, {name: titles[name] for name in titles if name in meant})
-    return next(iter(meant), given)
+    return meant.pop() if meant else given
 
 
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
@@ -358,7 +358,7 @@ def words_around(engine: Engine, suggestion: KeptSuggestion) -> tuple[Message, .
     if not places:
         return None
     quoting = [at for at in places if talk[at].origin is Origin.OWNER and shown.quote in talk[at].text]
-    quoted = next(iter(quoting), places[-1])
+    quoted = quoting[0] if quoting else places[-1]
     near = [at for at in sorted({*places, quoted - 1, quoted + 1}) if 0 <= at <= min(quoted + 1, len(talk) - 1)]
     return tuple(_shorten_message(talk[at], shown.quote if at == quoted else "") for at in near[-_AROUND:])
 

@@ -79,10 +79,11 @@ def explained_fact(engine: Engine, name: str, book: FactBook | None = None) -> F
         SeveralNames: several begin so.
     """
     book = book or fact_book(engine)
-    named = {fact_id: fact for fact_id, fact in book.standings.by_id.items() if fact_id.startswith(name)}
-    if len(named) > 1 and name not in named:
-        raise SeveralNames(_SORT, name, {fact_id: fact.fact.text for fact_id, fact in named.items()})
-    return book.report(named.get(name) or next(iter(named.values()))) if named else None
+    known = book.standings.by_id
+    named = [name] if name in known else [fact_id for fact_id in known if fact_id.startswith(name)]
+    if len(named) > 1:
+        raise SeveralNames(_SORT, name, {fact_id: known[fact_id].fact.text for fact_id in named})
+    return book.report(known[named[0]]) if named else None
 
 
 def beliefs(book: FactBook) -> list[FactReport]:

@@ -19,6 +19,7 @@ from schemas.hot_page import PATH
 _RUNS = 20
 """The newest runs that render the page, which are looked at for lines that left it."""
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+# What an item ends with: ` ([DEC-20260302-ab12cd34](a.md), …)`, ` (session s-1, …)`, ` ([2026-03-02](a.md))`.
 _ENTRY = re.compile(r" \(\[([A-Z]+-\d{8}-[^\]\s]+)\]\([^)\n]*\)[^()\n]*\)")
 _GROUNDS = re.compile(r" \((?:session|sessions|from) [^()\n]*\)")
 _DATED = re.compile(r" \(\[[^\]\n]*\]\([^)\n]*\)\)")

@@ -246,7 +246,8 @@ class ConversationTable:
 
     def summary(self, conversation: ConversationRecord) -> ConversationSummary | None:
         """The last finished summary."""
-        return next(iter(self.summaries(conversation, limit=1)), None)
+        last = self.summaries(conversation, limit=1)
+        return last[0] if last else None
 
     def summaries(self, conversation: ConversationRecord, limit: int | None = None) -> list[ConversationSummary]:
         """The finished summaries, the last one first."""

@@ -13,6 +13,7 @@ from pipeline.details.synopsis.sections import SynopsisPart, end_sections, fit_s
 from pipeline.language.word_search import WordSearch
 from schemas.detail import DetailType
 
+# `  12: export async function name`, `pub(crate) struct Name`, `CREATE TABLE name`, `const name = (`
 _DEFINITION = re.compile(
     r"^(?P<indent>\s*)(?:\d+[\t→|:]\s*)?"
     r"(?:(?:export|public|private|protected|static|async|abstract|final|pub|default|unsafe|inline|extern|open|override|data)"
@@ -65,6 +66,7 @@ def _is_definition(line: str) -> bool:
     return match is not None and len(match["indent"] or "") <= _DEEPEST
 
 
+# `diff --git a/old b/new`, `+++ b/new`
 _FILE = re.compile(r"^(?:diff --git a/.* b/(?P<git>.*)|\+\+\+ (?:b/)?(?P<plain>[^\t\n]*).*)$")
 _BEGINS_FILE = ("diff --git a/", "+++ ")
 _WHERE = re.compile(r"^@@ -\S+ \+\S+ @@ ?(?P<where>.*)$")
@@ -124,6 +126,7 @@ def _count_line(change: _DiffFile, line: str) -> None:
         change.state = next(f" ({state})" for state in _STATES if line.startswith(state))
 
 
+# `## Title`, `1.2 Title`, `TITLE IN CAPITALS`
 _HEADING = re.compile(r"#{1,4} \S.*|\d+(?:\.\d+)*\.? [A-ZĄĆĘŁŃÓŚŹŻ].{2,80}|[A-Z][A-Z0-9 ,'-]{5,80}")
 
 

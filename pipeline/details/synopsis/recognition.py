@@ -35,11 +35,14 @@ _SUFFIXES = {
 }
 _BY_SUFFIX = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _DIFF = re.compile(r"^diff --git |^--- [^\n]*\n\+\+\+ [^\n]*\n@@ -", re.MULTILINE)
+# The beginning of a line of a log: `2026-03-02T09:15`, `[09:15:00`, `Mar  2 09:15:00`, `host - ana [02/Mar`,
+# `[WARN`, `I0302`, `level=`.
 _LOG_LINE = re.compile(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
     r"|\S+ \S+ \S+ \[\d\d/[A-Z]"
     r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[IWEF]\d{4} |level=|ts=|time=)"
 )
+# A line of code, also with its number before it: `12: def name`, `import os`, `const x`, `if (`, `}`, `x = 1;`.
 _CODE_LINE = re.compile(
     r"^\s*(?:\d+[\t→|:]\s*)?(?:(?:async )?def \w|class \w|(?:export |public |private |static )*(?:async )?function\b"
     r"|import [\w{*]|from [\w.]+ import|#include|package \w|use \w+::|fn \w|func \w|(?:const|let|var) \w|return\b"

@@ -14,7 +14,6 @@ import pyromark
 from pipeline.entries.reference import item_name, wordless
 from pipeline.facts.sections import facts_in
 from pipeline.index.chunking import plain_text as wording
-from pipeline.index.chunking.plain_text import plain_words
 from pipeline.index.chunking.splitting import LIMIT, cut_lines, weight
 from pipeline.index.document import Passage
 from pipeline.markdown.blocks import PAGE_NOTE, Block, find_blocks, is_intact, marked_names
@@ -299,13 +298,13 @@ def _last_line_of_item(data: bytes, block: Block | None, lines: Sequence[str], f
 def _fact_words(fact: Fact, more: Sequence[str]) -> str:
     """The names, the sentence and a differing quote; of a fact that others wrote, the lines below it instead."""
     names = f"{', '.join(fact.entities)}: " if fact.entities else ""
-    below = fact.quote if fact.id else plain_words("\n".join(more)) if more else ""
+    below = fact.quote if fact.id else wording.plain_words("\n".join(more)) if more else ""
     repeated = _BARE.sub("", below).casefold() in _BARE.sub("", fact.text).casefold()
     return "\n".join([names + fact.text, *([] if repeated else [below])])
 
 
 NESTED = 600
-"""The greatest length of a list item with lists in it that is still one passage; measured as `cutting.LIMIT`."""
+"""The greatest length of a list item with lists in it that is still one passage; measured as `splitting.LIMIT`."""
 
 SHORT, TOGETHER = 30, 6
 """Shorter items of a list share a passage, up to so many; an item that begins with a label has its own."""

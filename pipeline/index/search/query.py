@@ -17,6 +17,7 @@ from schemas.search_limits import LONGEST_QUERY
 
 MOST_TERMS = 128
 
+# A question about how it began, or why it is so: it may mean entries of any age. Polish without accents, as `flat`.
 _BACK = re.compile(
     r"\b(?:originally|initially|at first|in the (?:beginning|past)|back then|long ago|(?:months?|years?) ago|last year|"
     r"used to|history of|how come|why (?:did|was|were|had|have|has)|"
@@ -24,6 +25,7 @@ _BACK = re.compile(
     r"(?:zeszl|ubiegl|poprzedni)\w* rok\w*|dlaczego|czemu|historia)\b|"
     r"最初|起初|当初|一开始|去年|前年|以前|过去|曾经|为什么|为何|怎么会|个月前|年前"
 )
+# A question about what was before, or has been replaced: superseded entries are answers too.
 _BEFORE = re.compile(
     r"\b(?:before|previous(?:ly)?|earlier|formerly?|old|originally|initially|at first|used to|what was|what were|"
     r"no longer|any ?more|instead of|replaced?|changed|superseded|still|until now|so far|"
