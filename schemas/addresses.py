@@ -26,11 +26,7 @@ HttpAddress = Annotated[str, AfterValidator(_address)]
 
 
 def within_reach(text: str) -> str:
-    """The path, whose home folder has to be known.
-
-    Raises:
-        ValueError: it is nobody's, or no path has such characters.
-    """
+    """The path; a `ValueError` where its home folder is nobody's, or no path has such characters."""
     try:
         Path(text).expanduser()
     except RuntimeError as error:

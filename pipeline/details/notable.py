@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, get_args
 
-from pipeline.language.folding import to_lower
+from pipeline.details.paging import to_lower
 from pipeline.language.lexicon import Lexicon
 from pipeline.language.word_search import WordSearch
 

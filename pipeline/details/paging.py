@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
-from pipeline.language.folding import to_lower
 from schemas.detail import Detail, DetailPage, PageRequest
 
 _LINES = re.compile(r"\s*(?P<first>\d{1,15})\s*(?:(?P<to>[-:,]|\.\.)\s*(?P<last>\d{1,15})?)?\s*")
@@ -223,6 +222,11 @@ class _MatchPage:
             self.shown += [*([_APART] if gap else []), row]
             self.numbers.append(line.number)
         self.last = line.number
+
+
+def to_lower(text: str) -> str:
+    """The text in lower case, in which each character keeps its place: `str.lower` makes two of a Turkish İ."""
+    return text.replace("\u0130", "i").lower()
 
 
 def matching_page(text: StoredText, request: PageRequest) -> DetailPage:

@@ -29,11 +29,6 @@ def remove_accents(text: str) -> str:
     return unicodedata.normalize("NFC", bare).translate(_PLAIN)
 
 
-def to_lower(text: str) -> str:
-    """The text in lower case, in which each character keeps its place: `str.lower` makes two of a Turkish İ."""
-    return text.replace("\u0130", "i").lower()
-
-
 @lru_cache(maxsize=65536)
 def flat(text: str) -> str:
     """The same in lower case and in simplified characters, for comparing; the length may change."""

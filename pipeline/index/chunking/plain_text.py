@@ -7,7 +7,6 @@ from pipeline.entries.reference import is_item_name
 from pipeline.markdown.blocks import marked_names
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-# `[text](target)`, `![text](<a target> "title")`
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:<[^<>\n]*>|(?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?)\)")
 # What stands before the words of a line: `> `, `- [x] `, `12. `, `## `.
 _BEFORE = re.compile(
@@ -23,7 +22,6 @@ _LINE_OF_FACT = re.compile(rf"({_FACT.pattern})(?:-[0-9a-f]{{12}})?")
 _IN_AN_ID = re.compile(r"-[0-9]{8}-")
 _NAMED = re.compile(r"\[([^\s\[\]]+)\]\(")
 _DAY = re.compile(r"[A-Z]+-[0-9]{8}|\d{4}-\d\d-\d\d")
-# `[DEC-20260302-ab12cd34](2026-03-02.md)` or the same with any name that is a link
 _LABELLED_ID = re.compile(r"\[(?:[A-Z]+-[0-9]{8}-[\w-]+|[^\s\[\]]+(?=\]\())\](?:\((?:<[^<>\n]*>|[^()\s]*)\))?")
 # The sources and sums in items of our pages: `, session s-1, messages 3-4, owner`, `session s-1, messages 3`,
 # `, 2026-03-02, confidence 0.80, said on 2 days`, `([2026-03-02](a.md)) <!--`, and a line `  score 0.72`.
@@ -35,7 +33,6 @@ _MACHINE = re.compile(
     r"|^[ \t]+score [01]\.\d\d(?::.*)?$",
     re.MULTILINE,
 )
-# `(, ; )`, and what is left before a closing bracket
 _EMPTY = re.compile(r"\([\s;,]*\)|[\s;,]+(?=\))")
 _LABEL = re.compile(r"([^\W\d_][^:\uff1a\n]{0,39}?)[ \t]*(?::(?=\s|\Z)|\uff1a)")  # the full-width colon too
 _LABEL_WORDS = 4
