@@ -79,7 +79,7 @@ def cut_line(text: str, room: int) -> str:
     if width(text) <= room:
         return text
     short = text[:room]
-    while width(short) >= room:
+    while short and width(short) >= room:
         short = short[:-1]
     return f"{short.rstrip()}\N{HORIZONTAL ELLIPSIS}"
 

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.terminal.format import _parts, count, print_columns, print_json, printable, rough_time
+from pipeline.surfaces.cli.terminal.format import (
+    _parts,
+    count,
+    cut_line,
+    print_columns,
+    print_json,
+    printable,
+    rough_time,
+)
 from tests.support.tables import table
 
 
@@ -68,3 +76,9 @@ def test_every_column_stands_once_and_in_order(widths: list[int], room: int | No
         shown = widths[part]
         length = len(indent) + sum(shown) + 2 * (len(shown) - 1)
         assert room is None or length <= room or len(shown) == 1
+
+
+@table(("room", "line"), [(-1, "…"), (0, "…"), (1, "…"), (3, "决…"), (5, "决定…"), (9, "决定 here")])
+def test_a_line_is_cut_to_any_room(room: int, line: str) -> None:
+    """Also to none, as on a terminal of few columns."""
+    assert line == cut_line("决定 here", room)
