@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import exit_code
 from pipeline.corrections.correction import KEEPING
 from pipeline.corrections.decide import accept, accepted_report, decline, declined_report
 from pipeline.corrections.entities import NAMINGS
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
+from pipeline.errors.agents import NothingToChange
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, may_edit, rank_suggestions, short_ids
 from pipeline.surfaces.cli.terminal import options
@@ -29,7 +29,7 @@ from pipeline.workspace.declined import PATH
 from pipeline.workspace.layout import short_of
 from schemas.entry import Kind
 from schemas.outcome import Ending, Outcome
-from schemas.suggestion import ProposedAlias, StandingEntry, StandingLink, Suggestion
+from schemas.suggestion import StandingEntry, StandingLink, Suggestion
 
 _SAID_NOWHERE = ("change", "fact", "alias")
 DECIDE = "memory suggestions decide"
@@ -125,18 +125,16 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
     The quote stays as it was said. Without --text your editor is opened; where the streams are no terminal and no
     editor is named, the terminal asks for the words. Then it asks for the word `accept`.
     """
+    from pipeline.app.corrections import own_words
+
     with opened_to_decide(workspace) as engine:
         [meant] = _choose_suggestions(engine, (suggestion_id,), SuggestionFilter())
-        if isinstance(meant.about, StandingLink | ProposedAlias):
-            subject = "A link" if isinstance(meant.about, StandingLink) else "An alias"
-            message = f"{subject} has no words of its own: accept it, decline it, or edit the lines that it is about."
+        if not may_edit(meant):
+            message = "This has no words of its own: accept it, decline it, or edit the lines that it is about."
             raise click.UsageError(message)
-        words = text or _words_of_person(meant)
-        if not words.strip():
-            message = "There are no words, so nothing was decided."
-            raise click.UsageError(message)
+        words = own_words(engine, meant, text or _words_of_person(meant))
         _ask_for(ACCEPT, [meant], words, as_json=as_json)
-        return _accept(engine, [meant], open_redactor(engine.settings).redact(words), as_json=as_json)
+        return _accept(engine, [meant], words, as_json=as_json)
 
 
 def _words_of_person(suggestion: KeptSuggestion) -> str:
@@ -160,6 +158,8 @@ def decide_command(workspace: str | None, *, as_json: bool, **wanted: Any) -> in
     nothing to leave it, `stop` to end; another answer is asked for again. What was decided is done at the end, also
     after Ctrl+C.
     """
+    from pipeline.app.corrections import own_words
+
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
         edited = list[tuple[KeptSuggestion, str]]()
@@ -170,12 +170,14 @@ def decide_command(workspace: str | None, *, as_json: bool, **wanted: Any) -> in
                 if word == STOP:
                     break
                 if word == EDIT and (words := answer("In your words, or nothing to leave it: ")):
-                    edited.append((suggestion, words))
+                    try:
+                        edited.append((suggestion, own_words(engine, suggestion, words)))
+                    except NothingToChange as error:  # it waits on; what was decided before is done all the same
+                        print_message(str(error))
                 decided.get(word, []).append(suggestion)
         if decided[DECLINE]:
             _decline(engine, decided[DECLINE], as_json=as_json)
-        masked = open_redactor(engine.settings)
-        codes = [_accept(engine, [suggestion], masked.redact(words), as_json=as_json) for suggestion, words in edited]
+        codes = [_accept(engine, [suggestion], words, as_json=as_json) for suggestion, words in edited]
         if decided[ACCEPT]:
             codes.append(_accept(engine, decided[ACCEPT], as_json=as_json))
         return max(codes, default=0)

@@ -149,7 +149,7 @@ def test_a_link_is_kept_or_taken_apart(linked: Path, call: Callable[..., Said], 
     assert "(link, not_linked, 0.90)" in call("suggestions", "--workspace", linked).out
     [waits] = call("suggestions", "--json", "--workspace", linked).records
     refused = at_keyboard(memory, "", "suggestions", "edit", waits["id"], "--text", "x", "--workspace", linked)
-    assert (2, True) == (refused.code, "A link has no words of its own" in refused.err), refused
+    assert (2, True) == (refused.code, "This has no words of its own" in refused.err), refused
     kept = at_keyboard(memory, "accept\n", "suggestions", "accept", waits["id"], "--workspace", linked)
     assert "a person kept the link" in call("show", "story", waits["entry_id"], "--workspace", linked).out
     assert 0 == call("undo", kept.out.split()[-1], "--workspace", linked).code

@@ -298,3 +298,23 @@ def test_names_what_is_not_known(waiting: Path, memory: CommandLine) -> None:
     """And asks for one way of saying which."""
     for what in (["accept"], ["accept", "zz"], ["accept", "ab", "--kind", "rule"], ["decline", "--reason", "other"]):
         assert 2 == at_keyboard(memory, "accept\n", "suggestions", *what, "--workspace", waiting).code
+
+
+def test_words_that_say_nothing_are_refused(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """No entry is made of them, and what was decided beside them is done."""
+    tea, cake, _ = listed(call, waiting)
+    said = at_keyboard(memory, "accept\n", "suggestions", "edit", tea, "--text", " !?! ", "--workspace", waiting)
+    assert (2, True) == (said.code, "There are no words, so nothing was decided." in said.err), said.shown
+    said = at_keyboard(memory, "a\nedit\n?!\nstop\n", "suggestions", "decide", "--workspace", waiting)
+    assert (0, True) == (said.code, "There are no words, so nothing was decided." in said.err), said.shown
+    assert (SAID[0] in entries(call, waiting), cake in listed(call, waiting)) == (True, True)
+
+
+def test_words_of_an_editor_stand_on_one_line(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """However many lines it gives, and whatever stands in them that would end our block."""
+    tea, *_ = listed(call, waiting)
+    editor = waiting / "editor.sh"
+    editor.write_text("#!/bin/sh\nprintf 'Tea is on top.\n<!--m:\nAlways.\n' > \"$1\"\n")
+    editor.chmod(0o700)
+    said = at_keyboard(memory, "accept\n", "suggestions", "edit", tea, "--workspace", waiting, EDITOR=str(editor))
+    assert (0, True) == (said.code, "Tea is on top. < !--m: Always." in entries(call, waiting)), said.shown
