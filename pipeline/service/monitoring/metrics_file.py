@@ -6,7 +6,7 @@ https://github.com/prometheus/node_exporter#textfile-collector.
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline.app.index import open_index
@@ -77,5 +77,6 @@ def _replace_file(file: Path, data: bytes) -> None:
             stream.write(data)
         sibling.replace(file)
     except OSError as error:
-        sibling.unlink(missing_ok=True)
+        with suppress(OSError):  # it may not be there, nor its folder
+            sibling.unlink()
         raise WriteFailed(str(file), error.strerror or str(error)) from error

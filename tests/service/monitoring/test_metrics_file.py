@@ -74,12 +74,16 @@ def test_any_user_may_read_it_and_it_is_replaced_whole(root: Path) -> None:
 
 
 def test_what_hinders_it_is_announced_and_hinders_nothing(root: Path) -> None:
-    """A folder that is not there."""
+    """A folder that is not there, or is no folder."""
     (root.parent / "metrics").rmdir()
     events: list[tuple[Event, dict[str, object]]] = []
     write_metrics(root, ProcessContext({}, emit=lambda event, **fields: events.append((event, fields))))
-    [(event, fields)] = events
-    assert (Event.METRICS_FAILED, True) == (event, "memory.prom: No such file or directory" in str(fields["error"]))
+    (root.parent / "metrics").write_text("a file in the place of the folder")
+    write_metrics(root, ProcessContext({}, emit=lambda event, **fields: events.append((event, fields))))
+    assert [Event.METRICS_FAILED, Event.METRICS_FAILED] == [event for event, _ in events]
+    assert ["No such file or directory", "Not a directory"] == [
+        str(fields["error"]).partition("memory.prom: ")[2].partition(".")[0] for _, fields in events
+    ]
 
 
 def test_a_ledger_that_cannot_be_used_is_not_ready(root: Path) -> None:
