@@ -21,6 +21,7 @@ from pipeline.reports.suggestions import rank_suggestions, short_ids
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, cut_line, printable, width
 from pipeline.surfaces.cli.views.tour import AGENT, PAGE, QUESTIONS, WORDS_ALONE, page_lines
+from schemas.entry import Entry
 from schemas.requests import SearchRequest
 
 _WIDTH = 80
@@ -34,8 +35,11 @@ def show_short_tour(engine: Engine) -> None:
     places = list_entries(engine)
     sessions = len({record.session for record in engine.catalog.listing()})
     click.echo(f"{count(len(places), 'entry', 'entries')} from {count(sessions, 'session')}. One of them:")
-    if place := next((place for place in places if place.entry.supersedes), None):
-        _show_entry(engine, place, places)
+    known = {place.entry.id: place.entry for place in places}
+    for place in places:
+        if earlier := next((known[name] for name in place.entry.supersedes if name in known), None):
+            _show_entry(engine, place, earlier)
+            break
     _show_part(f"{PAGE}, the page that an agent reads first", _first_items(page_lines(engine, PAGE), _PAGE_LINES))
     _show_hit(engine)
     if AGENT in engine.settings.agents.by_name:  # not in a workspace of an earlier version
@@ -46,10 +50,9 @@ def show_short_tour(engine: Engine) -> None:
     _show_next(engine, places)
 
 
-def _show_entry(engine: Engine, place: PlacedEntry, places: Sequence[PlacedEntry]) -> None:
+def _show_entry(engine: Engine, place: PlacedEntry, earlier: Entry) -> None:
     """Show an entry with its quote, and what it took the place of."""
     entry = place.entry
-    earlier = next(place.entry for place in places if place.entry.id in entry.supersedes)
     said = to_the_minute(entry.date, engine.zone)
     for name, text in (
         (entry.kind.value, f"{entry.title} [{short_id(entry.id)}]"),
@@ -79,8 +82,8 @@ def _show_part(title: str, lines: Iterable[str]) -> None:
 def _show_hit(engine: Engine) -> None:
     question = QUESTIONS[0][0]
     with open_index(engine.workspace.root, ProcessContext(WORDS_ALONE)) as opened:
-        [hit] = Answering(opened.indexing, opened.searching)(SearchRequest(query=question, k=1)).hits[:1] or [None]
-    if hit:
+        hits = Answering(opened.indexing, opened.searching)(SearchRequest(query=question, k=1)).hits
+    for hit in hits[:1]:
         place = f"{hit.path}#L{hit.start_line}-L{hit.end_line}  {hit.date}, {hit.kind}, {hit.status}"
         _show_part(f'memory search "{question}"', (place, hit.snippet))
 
@@ -100,7 +103,7 @@ def _show_next(engine: Engine, places: Sequence[PlacedEntry]) -> None:
     commands = {
         f"cd {shlex.quote(str(engine.workspace.root))}": "",
         "memory show entries": "all that was written",
-        f"memory show {short_id(places[-1].entry.id)}": "the story of an entry",
+        **{f"memory show {short_id(place.entry.id)}": "the story of an entry" for place in places[-1:]},
         "memory suggestions decide": "say yes or no to what waits",
         "memory serve": "shows all of it as a page; memory open opens it",
         "memory demo --all": "the whole tour: days, weeks, facts, large outputs",

@@ -143,6 +143,19 @@ def test_a_second_time_changes_nothing_and_says_so(made: Demo, home: Path, memor
     assert commands_again.split() == commands.replace(str(made.root), str(root)).split()
 
 
+def test_a_second_time_goes_on_without_entries_that_a_person_deleted(made: Demo, home: Path) -> None:
+    """First that which a belief took the place of, then all."""
+    root = made.copied(home)
+    inside = CalledCommand(root / "memory")
+    entries = {entry["id"]: entry for entry in inside("show", "entries", "--json").records}
+    before = next(entries[name] for entry in entries.values() for name in entry["supersedes"])
+    (root / before["path"]).unlink()
+    assert "memory init ~/memory" in inside("demo").out
+    for file in (root / "memory").glob("2026-*.md"):
+        file.unlink()
+    assert "memory init ~/memory" in inside("demo").out
+
+
 def test_the_same_bytes_everywhere(made: Demo, home: Path, memory: CommandLine) -> None:
     """Two demos write the same, but for the moment they were made; their transcripts are those that we ship."""
     assert (0, "") == ((said := memory("demo", "--all")).code, said.err)
