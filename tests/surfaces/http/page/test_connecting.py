@@ -79,3 +79,13 @@ def test_files_that_changed_meanwhile(home: Home) -> None:
     (home.folder / ".claude" / "CLAUDE.md").write_text("mine\n")
     assert 409 == home.reader.post(form).status
     assert ["mine\n"] == [data.decode() for data in _files(home).values()]
+
+
+def test_without_a_home_folder(tmp_path: Path) -> None:
+    """As a service may run: no agent is found, and the page is shown all the same."""
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "memory.toml").write_text('timezone = "UTC"\n')
+    for home in ({}, {"HOME": str(tmp_path / "gone")}):
+        with served(root, environment=home) as workspace:
+            assert 200 == PageReader(workspace).get("/agents").status

@@ -4,14 +4,16 @@ A connected agent finds all that is read here, so its provider would get text of
 agents are read too: that one is connected at the terminal alone.
 """
 
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
 from fastapi import Response
 
 from pipeline.engine.context import Engine
-from pipeline.errors.service import ChoiceUnknown
+from pipeline.errors.service import ChoiceUnknown, HomeMissing
 from pipeline.integration.known_agents import AGENTS, Connection, home_of
 from pipeline.integration.plan import (
     IntegrationPlan,
@@ -48,12 +50,16 @@ def known_connections(state: HttpState, engine: Engine) -> Iterator[KnownConnect
     connected = own_record(state.root, state.context.environment)[0].agents
     kinds = {source.kind for source in engine.settings.sources}
     for name, agent in AGENTS.items():
-        if name in connected or (
-            state.context.environment.get("HOME") and agent.folder(_connection(state, name)).is_dir()
-        ):
-            yield KnownConnection(
-                name, agent.title, name in connected, kinds == {name.replace("-", "_")} and name not in connected
-            )
+        may = name not in connected and kinds == {name.replace("-", "_")}
+        if name in connected or _is_installed(state, name):
+            yield KnownConnection(name, agent.title, name in connected, may)
+
+
+def _is_installed(state: HttpState, name: str) -> bool:
+    """Whether an agent has its folder on this machine; without a home folder none has."""
+    with suppress(HomeMissing):
+        return os.path.isdir(AGENTS[name].folder(_connection(state, name)))  # noqa: PTH112 - of a Path it raises where it is closed
+    return False
 
 
 @router.get("/connections/{name}/{way}")
