@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Lock
 
 from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
@@ -50,7 +51,7 @@ def said_behind(opened: OpenIndex) -> int:
 
 
 class QuestionUpdate:
-    """Takes in what was said before a question about it, as far as the question may wait for it.
+    """Takes in what was said before a question about it, as far as the question may wait for it; from several threads.
 
     For a process that answers where no service follows the transcripts. It takes what the ledger knows of them, and
     does not look at them: a question changes nothing but the index.
@@ -58,16 +59,17 @@ class QuestionUpdate:
 
     def __init__(self, opened: OpenIndex, now: Callable[[], float] = stopwatch) -> None:
         """Nothing is taken in yet; `now` is in seconds."""
-        self._opened, self._now = opened, now
+        self._opened, self._now, self._lock = opened, now, Lock()
         self._looked: float | None = None
         self._notes: tuple[str, ...] = ()
 
     def __call__(self) -> tuple[str, ...]:
         """Bring the index up to date, if some time has passed; notes on what is left."""
-        if self._looked is None or self._now() - self._looked >= EVERY_SECONDS:
-            self._notes = self._update_index()
-            self._looked = self._now()
-        return self._notes
+        with self._lock:  # else the latch of the index would refuse the second of two questions at once
+            if self._looked is None or self._now() - self._looked >= EVERY_SECONDS:
+                self._notes = self._update_index()
+                self._looked = self._now()
+            return self._notes
 
     def _update_index(self) -> tuple[str, ...]:
         if not self._opened.has_ledger():
@@ -78,9 +80,7 @@ class QuestionUpdate:
             raise
         except PipelineError as error:  # the memory answers without it, also where the ledger is damaged
             return (f"What was said could not be brought up to date. {error}",)
+        if not behind:
+            return ()
         sessions = "1 session is" if behind == 1 else f"{behind} sessions are"
-        return (
-            (f"{sessions} not in the index of what was said yet; `memory doctor reindex` takes them in.",)
-            if behind
-            else ()
-        )
+        return (f"{sessions} not in the index of what was said yet; `memory doctor reindex` takes them in.",)

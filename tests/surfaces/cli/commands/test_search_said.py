@@ -2,8 +2,11 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError, Thread
 
 import pytest
 
@@ -104,3 +107,24 @@ def test_words_that_were_replaced_say_so(home: Path, call: Callable[..., Said]) 
         assert {"said:s-one#2": [new], "said:s-two#2": []} == {hit["at"]: hit.get("superseded_by", []) for hit in hits}
     page = call("show", "lines", "said:s-one#2", "--workspace", root).out
     assert page.startswith(f"#2 2026-02-02 09:02 owner [replaced by {new}]\n")
+
+
+def test_two_questions_at_once_look_once(home: Path, ask: Callable[..., Said]) -> None:
+    """The second waits for the look of the first: the latch of the index would refuse its own."""
+    assert "Said:" in ask("the pump of the greenhouse is a Karcher").out
+    both, looks = Barrier(2), list[bool]()
+
+    def has_ledger() -> bool:
+        looks.append(True)
+        with suppress(BrokenBarrierError):  # nobody else comes
+            both.wait(0.2)
+        return False
+
+    with open_index(home / "w", ProcessContext({"MEMORY_EMBEDDER__KIND": "none"})) as opened:
+        update = QuestionUpdate(replace(opened, has_ledger=has_ledger))
+        threads = [Thread(target=update) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [True] == looks
