@@ -67,10 +67,7 @@ def make_workspace(root: Path, settings: str) -> bool:
             make_folder(root.parent)
             root.mkdir(0o700)
         make_folder(root / "memory")
-        # It may come to hold keys. With O_EXCL, whatever stands there is left alone.
-        descriptor = open_regular(root / SETTINGS_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(settings)
+        _write_new(root / SETTINGS_FILE, settings)
         # What is derived is for us alone and out of git: a scheduler may want to log into it.
         (root / STATE_FOLDER).mkdir(mode=0o700, exist_ok=True)
         write_regular(root / STATE_FOLDER / ".gitignore", b"*\n")
@@ -81,6 +78,17 @@ def make_workspace(root: Path, settings: str) -> bool:
     except OSError as error:
         raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
     return True
+
+
+def _write_new(file: Path, settings: str) -> None:
+    """Write settings for us alone, for they may come to hold keys; a part of them is taken away again."""
+    descriptor = open_regular(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)  # whatever stands there is left alone
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(settings)
+    except OSError:
+        file.unlink()
+        raise
 
 
 def start_text(now: datetime) -> str:

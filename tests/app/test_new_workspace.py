@@ -13,11 +13,13 @@ from pydantic import TypeAdapter
 from pipeline.app.model import use_model
 from pipeline.app.new_workspace import MOST_LINES, NewSettings, make_workspace
 from pipeline.app.settings_changes import Choices, SettingsChange, carry_out, plan_change
+from pipeline.errors import WriteFailed
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.settings.tables import source_tables
 from pipeline.surfaces.cli.terminal.machine import sample_settings
 from schemas.settings import Settings, SourceSettings
+from tests.support.processes.small_files import no_large_files
 from tests.support.tables import table
 
 NOW = datetime(2026, 2, 20, 12, 30, 5, 123456, tzinfo=UTC)
@@ -112,3 +114,11 @@ def test_a_model_is_written_into_it_and_taken_out(length: str, tmp_path: Path) -
     assert "claude" == load_settings(tmp_path / "w", {}).model.program
     use_model(tmp_path / "w", {})
     assert Settings().model == load_settings(tmp_path / "w", {}).model
+
+
+def test_settings_without_room_leave_nothing(tmp_path: Path) -> None:
+    """A part of them would be taken for a workspace."""
+    with no_large_files(10), pytest.raises(WriteFailed):
+        make_workspace(tmp_path / "w", SHORT.text)
+    assert not (tmp_path / "w" / "memory.toml").exists()
+    assert make_workspace(tmp_path / "w", SHORT.text)

@@ -1,13 +1,10 @@
 """What another program prints, recorded."""
 
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.process.foreign import ERR, OUT, Recording
+from tests.support.processes.small_files import no_large_files
 
 BLOCK = 1_048_576
 
@@ -25,17 +22,6 @@ class Given:
     def of(self, stream: int) -> bytes:
         """All of one stream."""
         return b"".join(data for one, data in self.parts if one == stream)
-
-
-@contextmanager
-def no_large_files(size: int) -> Iterator[None]:
-    """No file of this process grows beyond this: a write fails, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @given(st.lists(st.tuples(st.sampled_from([OUT, ERR]), st.binary(min_size=1, max_size=9))))
