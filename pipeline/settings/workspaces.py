@@ -138,7 +138,6 @@ class WorkspaceList:
 
         self.read().require(name)
         self._change(change)
-        self._delete_if_empty()
 
     def note(self, file: Path, data: bytes | None) -> None:
         """Note the content of a file that was written for this person; `None` forgets the file."""
@@ -151,7 +150,6 @@ class WorkspaceList:
         before = self.read()
         if change(before) != before:
             self._change(change)
-            self._delete_if_empty()
 
     def move(self, before: str, root: Path) -> None:
         """Write the folder of a workspace that was moved."""
@@ -172,19 +170,8 @@ class WorkspaceList:
         if change(listed) != listed:
             self._change(change)
 
-    def _delete_if_empty(self) -> None:
-        """Delete the file, and our folder where nothing else is in it, when it says nothing any more."""
-        if self.read() != KnownWorkspaces():
-            return
-        try:
-            for file in (self.file, self.file.with_name(_LATCH)):
-                file.unlink(missing_ok=True)
-            if not any(self.file.parent.iterdir()):
-                self.file.parent.rmdir()
-        except OSError as error:
-            raise WriteFailed(str(self.file), error.strerror or str(error)) from error
-
     def _change(self, change: Callable[[KnownWorkspaces], KnownWorkspaces]) -> None:
+        """Change the list; an empty one is deleted, and our folder where nothing else is in it."""
         try:
             self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -193,10 +180,16 @@ class WorkspaceList:
             before = self.read()
             after = change(before)
             try:
-                if after != before:
+                if after == KnownWorkspaces():
+                    self.file.unlink(missing_ok=True)
+                    self.file.with_name(_LATCH).unlink()
+                elif after != before:
                     replace_private(self.file, _render(after), lasting=True)
             except OSError as error:
                 raise WriteFailed(str(self.file), error.strerror or str(error)) from error
+        if after == KnownWorkspaces():
+            with suppress(OSError):  # something else is in it
+                self.file.parent.rmdir()
 
 
 def own_list(environment: Mapping[str, str]) -> WorkspaceList:
