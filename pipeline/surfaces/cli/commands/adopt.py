@@ -94,16 +94,10 @@ def _print_plan(move: Move, workspace: str | None) -> None:
         click.echo(printable(line))
     click.echo(f"\nThis would move {_describe_amount(move)} to {move.archive}.")
     _print_room(part_after(move), " then")
-    again = [
-        "memory",
-        "adopt",
-        *_number_ranges([block.number for block in move.blocks]),
-        "--seen",
-        move.page_mark,
-        "--yes",
-    ]
+    numbers = _number_ranges([block.number for block in move.blocks])
     place = ["--workspace", workspace] if workspace else []
-    click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
+    again = shlex.join(["memory", "doctor", "adopt", *numbers, "--seen", move.page_mark, "--yes", *place])
+    click.echo(f"Nothing was moved. To do it: {again}")
 
 
 def _print_done(done: Adopted) -> None:

@@ -72,7 +72,7 @@ def test_shows_what_would_change(root: Path, call: Call) -> None:
     assert PAGE == (root / "MEMORY.md").read_text()
     assert "" == archive(root)
     words = shlex.split(lines[-1].removeprefix("Nothing was moved. To do it: memory "))
-    assert ["adopt", "1-2", "4", "--seen"] == words[:4]
+    assert ["doctor", "adopt", "1-2", "4", "--seen"] == words[:5]
     assert 0 == call(*words).code
     assert f"### Detail\n\n\x1b[31m\n{OURS}\n" == (root / "MEMORY.md").read_text()
 
