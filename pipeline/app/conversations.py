@@ -247,8 +247,8 @@ class Conversations:
         conversation = self._mine(who, session_id)
         keys = session_details(self.details, conversation, force=force)
         prose = [summary.prose for summary in self.table.summaries(conversation)]
+        self.details.erase(keys)  # before the conversation, without which a second try would not find them
         receipt = DeletionReceipt(messages=self.table.delete(conversation), details=tuple(keys))
-        self.details.erase(keys)
         self.details.database.compact()
         receipt = receipt.model_copy(update={"notice": taken_out(self.root, self.process, keys)})
         return with_traces(receipt, self.root, self.process, (conversation, prose))

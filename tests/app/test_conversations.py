@@ -1,6 +1,8 @@
 """The use cases about conversations: who reaches them, what is kept of them, and what a deletion leaves."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from pipeline.errors.store import (
     PinnedInTheWay,
     QuestionMissing,
     StatedByPerson,
+    StoreError,
     UnknownConversation,
 )
 from pipeline.process.context import ProcessContext
@@ -166,6 +169,18 @@ def test_a_session_is_deleted_with_its_details(talks: Conversations) -> None:
     with pytest.raises(UnknownConversation):
         talks.view(OWNER, name)
     assert [None, True] == [(one := talks.details.find(f"log_{key}_0123456789")) and one.active for key in "ac"]
+
+
+def test_a_session_whose_details_cannot_go_stays(talks: Conversations, tmp_path: Path) -> None:
+    """So that it can be deleted again; without it nobody would find them."""
+    name = begun(talks)
+    add_detail(talks, "log_a_0123456789", thread_id=name)
+    with closing(sqlite3.connect(tmp_path / "store" / "memory.db")) as store:
+        store.execute("CREATE TRIGGER full BEFORE DELETE ON agent_memories BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        with pytest.raises(StoreError):
+            talks.delete_session(OWNER, name)
+        store.execute("DROP TRIGGER full")
+    assert ("log_a_0123456789",) == talks.delete_session(OWNER, name).details
 
 
 def test_what_a_deletion_would_take(talks: Conversations) -> None:
