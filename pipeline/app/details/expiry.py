@@ -1,5 +1,6 @@
 """Details and conversations that go: expired ones by themselves, and a detail that somebody erases."""
 
+import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,10 +39,13 @@ class DetailCitations:
         wanted = {detail.key.encode() for detail in details} - {key.encode() for key in cited}
         # Messages and files may cite more; compressed files tell by their session alone.
         named = _in_blocks(self._conversation_blocks(), wanted) if wanted and self.store.exists else set[bytes]()
-        for path in self._paths() if wanted - named else ():
-            named |= _in_file(path, wanted - named)
-            if named == wanted:
-                break
+        try:
+            for path in self._paths() if wanted - named else ():
+                named |= _in_file(path, wanted - named)
+                if named == wanted:
+                    break
+        except OSError:  # what cannot be read may cite all
+            named = wanted
         return frozenset(cited | {key.decode() for key in named})
 
     def _conversation_blocks(self) -> Iterator[bytes]:
@@ -56,10 +60,18 @@ class DetailCitations:
         yield b"\n".join(block)
 
     def _paths(self) -> Iterator[Path]:
+        """The files of the sources; a source that is not there has none.
+
+        Raises:
+            OSError: a folder cannot be listed.
+        """
         own = self.store.root.resolve() / FOLDER  # it has each key
-        for folder in dict.fromkeys(self.folders):
-            paths = [folder] if folder.is_file() else (path for path in folder.rglob("*") if path.is_file())
-            yield from (path for path in paths if own not in path.parents)
+        for source in dict.fromkeys(self.folders):
+            if source.is_file():
+                yield source
+            for folder, _, names in os.walk(source, onerror=_refuse_unlisted):
+                paths = (Path(folder, name) for name in names)
+                yield from (path for path in paths if own not in path.parents and path.is_file())
 
 
 def citations_of(engine: Engine, store: WorkspaceStore) -> DetailCitations:
@@ -68,12 +80,14 @@ def citations_of(engine: Engine, store: WorkspaceStore) -> DetailCitations:
     return DetailCitations(engine.ledger.files, folders, store)
 
 
+def _refuse_unlisted(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise error
+
+
 def _in_file(path: Path, keys: set[bytes]) -> set[bytes]:
-    try:
-        with path.open("rb") as file:
-            return _in_blocks(iter(lambda: file.read(_BLOCK), b""), keys)
-    except OSError:  # what cannot be read may cite all
-        return keys
+    with path.open("rb") as file:
+        return _in_blocks(iter(lambda: file.read(_BLOCK), b""), keys)
 
 
 def _in_blocks(blocks: Iterator[bytes], keys: set[bytes]) -> set[bytes]:

@@ -105,3 +105,11 @@ def test_a_text_that_comes_again_stays_longer(store: WorkspaceStore) -> None:
     assert LATER == table.renew(detail, LATER).expires_at
     assert LATER == table.renew(table.find(detail.key) or detail, NOW).expires_at
     assert [] == table.find_expired(datetime(2026, 4, 1, tzinfo=UTC))
+
+
+def test_what_cannot_be_listed_may_cite_all(store: WorkspaceStore, citations: DetailCitations) -> None:
+    """So nothing goes because of it."""
+    detail = detail_of(store, placement=Placement(thread_id="t-gone"))
+    refused = replace(citations, folders=[Path(f"/{'x' * 300}")])
+    assert (detail.key,) == prune(store, LATER, refused).cited
+    assert (detail.key,) == prune(store, LATER, citations).gone
