@@ -6,14 +6,16 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pipeline.settings.leading_out import Location
 from pipeline.settings.load import load_settings
-from pipeline.settings.locate import PREFIX, SEPARATOR, SETTINGS_FILE
+from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.workspace.regular_files import read_regular
 from schemas.reports.workspace import SettingInForce
 from schemas.settings import Settings
 
 _HIDDEN = "api_key"
-_CREDENTIALS = re.compile(r"://[^/@\s]+@")
+_CREDENTIALS = re.compile(r"://[^/?#\s]+@")
+"""Finds the user and the password in an address: `://tom:pass@word@` in `http://tom:pass@word@host/`."""
 
 
 def settings_in_force(root: Path, environment: Mapping[str, str]) -> Iterator[SettingInForce]:
@@ -24,9 +26,10 @@ def settings_in_force(root: Path, environment: Mapping[str, str]) -> Iterator[Se
     """
     settings = load_settings(root, environment)
     values = tomllib.loads(read_regular(root / SETTINGS_FILE).decode())
+    variables: dict[Location, str] = {setting_of(name): name for name in sorted(environment) if name.startswith(PREFIX)}
     start = settings.start.isoformat() if settings.start else None
     for path, value in _leaves("", settings.model_dump(mode="json") | {"start": start}):
-        yield SettingInForce(path, _without_secrets(path, value), _origin(path, values, environment))
+        yield SettingInForce(path, _without_secrets(path, value), _origin(path, values, variables))
 
 
 def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
@@ -66,12 +69,12 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
         yield path, value
 
 
-def _origin(path: str, values: Mapping[str, object], environment: Mapping[str, str]) -> str:
-    variable = PREFIX + path.upper().replace(".", SEPARATOR)
-    if variable in environment:
+def _origin(path: str, values: Mapping[str, object], variables: Mapping[Location, str]) -> str:
+    names = path.replace("[", ".").replace("]", "").split(".")
+    if variable := variables.get(tuple(names)):
         return variable
     value: object = values
-    for name in path.replace("[", ".").replace("]", "").split("."):
+    for name in names:
         if isinstance(value, Mapping) and name in value:
             value = value[name]
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):

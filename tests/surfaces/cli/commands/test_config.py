@@ -15,12 +15,14 @@ def shown(said: Said) -> dict[str, tuple[object, str]]:
 
 def test_shows_every_setting_with_its_origin(workspace: Path, call: Callable[..., Said]) -> None:
     """The file, the environment and the defaults are told apart."""
-    said = call("config", "show", "--json", "--workspace", workspace, MEMORY_MODEL__ATTEMPTS="5")
+    variables = {"MEMORY_MODEL__ATTEMPTS": "5", "MEMORY_model__parallel": "7"}
+    said = call("config", "show", "--json", "--workspace", workspace, **variables)
     settings = shown(said)
     assert settings["timezone"] == ("UTC", "memory.toml")
     assert settings["sources[0].path"] == ("sessions", "memory.toml")
     assert settings["sources[0].name"] == ("", "default")
     assert settings["model.attempts"] == (5, "MEMORY_MODEL__ATTEMPTS")
+    assert settings["model.parallel"] == (7, "MEMORY_model__parallel")
     assert settings["log_level"] == ("info", "default")
 
 
@@ -40,10 +42,10 @@ def test_never_shows_the_key(workspace: Path, call: Callable[..., Said]) -> None
 
 def test_shows_no_password_inside_an_address(workspace: Path, call: Callable[..., Said]) -> None:
     """An address may carry a user and a password; only the host is shown."""
-    address = {"MEMORY_MODEL__BASE_URL": "https://bob:s3cret@models.example/v1", "MEMORY_MODEL__NAME": "m"}
+    address = {"MEMORY_MODEL__BASE_URL": "https://bob:s3c@ret@models.example/v1?to=@", "MEMORY_MODEL__NAME": "m"}
     said = call("config", "show", "--workspace", workspace, **address)
-    assert "s3cret" not in said.out
-    assert "https://(hidden)@models.example/v1" in said.out
+    assert ("s3c" in said.out, "ret@" in said.out) == (False, False)
+    assert '"https://(hidden)@models.example/v1?to=@"' in said.out
 
 
 def test_a_credential_of_the_service_manager_is_a_setting(
