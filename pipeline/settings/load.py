@@ -25,6 +25,7 @@ from pipeline.settings.locate import (
     SETTINGS_FILE,
     WORKSPACE_VARIABLE,
     configuration_folder,
+    given_folder,
     setting_of,
     variable_of,
 )
@@ -36,7 +37,8 @@ LARGEST_SETTINGS = 8_000_000
 """The largest size of a settings file, in bytes."""
 _SHORTEST_SECRET = 8  # characters
 _NO_KEYS = frozenset({"lm-studio", "not-needed", "no-key-required", "sk-no-key-required", "placeholder", "dummy-key"})
-_PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/@\"]+)@")
+_PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/?#\"]+)@")
+"""Finds the password in an address in JSON: that of `http://tom:pass@word@host/` is `pass@word`."""
 _DURATION = "write seconds, or an ISO 8601 duration such as PT5M"
 _MOMENT = "write a time with its offset, such as 2026-02-20T00:00:00+01:00"
 _SENTENCES = {
@@ -93,7 +95,7 @@ def require_own_workspace(root: Path, settings: Settings, named: Sequence[str], 
 def _is_named(root: Path, environment: Mapping[str, str]) -> bool:
     """Whether the environment names a workspace by its whole path; a relative path could be that of any folder."""
     named = environment.get(WORKSPACE_VARIABLE, "")
-    return named.startswith(("/", "~")) and os.path.realpath(Path(named).expanduser()) == os.path.realpath(root)
+    return named.startswith(("/", "~")) and str(given_folder(named)) == os.path.realpath(root)
 
 
 def is_listed(root: Path, environment: Mapping[str, str]) -> bool:
@@ -114,7 +116,9 @@ def toml_values(data: bytes, where: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError as error:
+        raise SettingsInvalid(where, ["the file: its values lie too deep in each other"]) from error
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
         raise SettingsInvalid(where, [f"the file: {error}"]) from error
 
 

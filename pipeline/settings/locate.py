@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from pipeline.errors import WorkspaceMissing
+from pipeline.errors import PathRefused, WorkspaceMissing
 
 SETTINGS_FILE = "memory.toml"
 """The file that makes a folder a workspace."""
@@ -35,6 +35,18 @@ def configuration_folder(environment: Mapping[str, str]) -> Path | None:
     return home / _OWN_FOLDER if home.is_absolute() else None
 
 
+def given_folder(text: str) -> Path:
+    """The real path of a folder that a person names; `~` is the home folder, `~NAME` that of another user.
+
+    Raises:
+        PathRefused: there is no user of this name.
+    """
+    try:
+        return Path(os.path.realpath(Path(text).expanduser()))
+    except RuntimeError as error:
+        raise PathRefused(text, "begins in the home folder of nobody who is known here") from error
+
+
 def find_workspace(
     named: str | None, environment: Mapping[str, str], here: Path, listed: Callable[[str], str] = lambda _: ""
 ) -> Path:
@@ -46,12 +58,12 @@ def find_workspace(
 
     Raises:
         WorkspaceMissing: there is none.
+        PathRefused: it is named by a folder of a user who is not known.
     """
     chosen = named or environment.get(WORKSPACE_VARIABLE)
     if chosen:
         is_name = "/" not in chosen and not chosen.startswith((".", "~"))
-        place = Path((listed(chosen) if is_name else "") or chosen)
-        root = Path(os.path.realpath(place.expanduser()))
+        root = given_folder((listed(chosen) if is_name else "") or chosen)
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root

@@ -107,7 +107,7 @@ def test_two_sources_of_one_name_are_refused() -> None:
     parse_settings({"sources": [source, {**source, "name": "other"}]}, "here")
 
 
-@table("content", [b"timezone = ", b"\xff\xfe", b"[a]\n[a]\n", b"\x00"])
+@table("content", [b"timezone = ", b"\xff\xfe", b"[a]\n[a]\n", b"\x00", b"a = " + b"[" * 9_999, b"a = " + b"1" * 9_999])
 def test_a_file_that_is_no_toml_is_reported(tmp_path: Path, content: bytes) -> None:
     """With the file's name, and the parser's word."""
     (tmp_path / "memory.toml").write_bytes(content)
@@ -264,7 +264,8 @@ def test_the_secrets_that_settings_hold() -> None:
     }
     keys = {"model-key", "embedder-key", "index-key"}
     fields["model"] |= {"base_url": "http://tom:url%2Dpassword@127.0.0.1:8080/v1", "name": "m"}
-    keys |= {"url-password"}
+    fields["embedder"] |= {"base_url": "http://tom:pass@word@127.0.0.1/v1?at=@"}
+    keys |= {"url-password", "pass@word"}
     check = {fields["pings"]["url"], "words-alone", "memory-daily", "t0ken-too"}
     assert keys | check == set(configured_secrets(Settings.model_validate(fields)))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import WorkspaceMissing
+from pipeline.errors import PathRefused, WorkspaceMissing
 from pipeline.settings.locate import find_workspace, setting_of, variable_of
 
 
@@ -22,6 +22,12 @@ def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
     assert one == find_workspace(None, {}, one / "deep" / "er")
     with pytest.raises(WorkspaceMissing, match="memory init"):
         find_workspace(str(tmp_path), {}, one)
+
+
+def test_a_home_folder_of_nobody(tmp_path: Path) -> None:
+    """A slip in the name of a user is told."""
+    with pytest.raises(PathRefused, match="~nobody-is-called-so/w begins in the home folder of nobody"):
+        find_workspace("~nobody-is-called-so/w", {}, tmp_path)
 
 
 def test_finding_it_imports_next_to_nothing() -> None:

@@ -1,6 +1,5 @@
 """`memory backup`."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from pipeline.backup.note import read_note
 from pipeline.errors.service import NoPersonThere
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
+from pipeline.settings.locate import given_folder
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import FAILED, print_message, version
@@ -81,7 +81,7 @@ def command(
     if not folder:
         message = "Say where the back-up goes: memory backup DIR."
         raise click.UsageError(message)
-    place = Path(os.path.realpath(Path(folder).expanduser()))
+    place = given_folder(folder)
     if listing:
         return _list(place, as_json=as_json)
     root = root_of(workspace)

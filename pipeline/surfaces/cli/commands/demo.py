@@ -18,7 +18,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
-from pipeline.settings.locate import PREFIX, SETTINGS_FILE, find_workspace
+from pipeline.settings.locate import PREFIX, SETTINGS_FILE, find_workspace, given_folder
 from pipeline.surfaces.cli.terminal.format import count
 from pipeline.surfaces.cli.views.short_tour import show_short_tour
 from pipeline.surfaces.cli.views.tour import show_tour
@@ -61,7 +61,7 @@ def command(folder: str | None, *, everything: bool) -> int:
     used, and no other workspace is touched. A second time only what is missing is done. Without DIR it is the demo's
     workspace that this folder lies in, else ./demo-workspace.
     """
-    root = Path(folder).expanduser().resolve() if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
+    root = given_folder(folder) if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
     # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
     if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
         try:

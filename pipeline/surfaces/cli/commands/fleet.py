@@ -1,6 +1,5 @@
 """`memory fleet`."""
 
-import os
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ import click
 from pipeline.clock import SystemClock
 from pipeline.errors.fleet import FleetDriverMissing
 from pipeline.process.context import ProcessContext
-from pipeline.settings.locate import WORKSPACE_VARIABLE
+from pipeline.settings.locate import WORKSPACE_VARIABLE, given_folder
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.error_handler import FAILED, version
@@ -81,7 +80,7 @@ def add_command(name: str, folder: str, *, as_json: bool) -> None:
     with open_fleet() as database:
         from pipeline.fleet.folders import add_folder
 
-        root = Path(os.path.realpath(Path(folder).expanduser()))
+        root = given_folder(folder)
         add_folder(database, name, root, _context_of(root))
     _print_workspace(name, as_json=as_json)
 
@@ -125,7 +124,7 @@ def pull_command(name: str, folder: str, *, as_json: bool) -> None:
     forgotten there: then all earlier generations go at once.
     """
     refuse_agents()
-    target = Path(os.path.realpath(Path(folder).expanduser()))
+    target = given_folder(folder)
     with open_fleet() as database:
         from pipeline.fleet.folders import pull_folder
 
@@ -148,7 +147,7 @@ def push_command(folder: str, *, as_json: bool) -> None:
     act, and nothing is changed then. The ledger and the store in DIR stay where they are.
     """
     refuse_agents()
-    root = Path(os.path.realpath(Path(folder).expanduser()))
+    root = given_folder(folder)
     with open_fleet() as database:
         from pipeline.fleet.pushes import push_folder
 

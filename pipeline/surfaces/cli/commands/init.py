@@ -22,7 +22,7 @@ from pipeline.doctor.files import syncing_service
 from pipeline.errors import PathRefused, PipelineError
 from pipeline.integration.plan import cron_line, installed_program
 from pipeline.process.foreign import ERR, OUT, run_aside, run_at_terminal
-from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.locate import SETTINGS_FILE, WORKSPACE_VARIABLE, given_folder
 from pipeline.settings.tables import source_tables
 from pipeline.settings.workspaces import register
 from pipeline.surfaces.cli.commands.install import install_for_user
@@ -117,10 +117,13 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
     --yes or an option, the transcripts stand in memory.toml behind a #, and nothing is read. No agent may say --yes, or
     name sources, a model or the service.
     """
-    root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
-    if (root / SETTINGS_FILE).is_file():
+    root = given_folder(folder or workspace or os.environ.get(WORKSPACE_VARIABLE) or ".")
+    # Of a Path `is_file` raises where a folder above is closed, or a name too long.
+    holders = (folder for folder in (root, *root.parents) if os.path.isfile(folder / SETTINGS_FILE))  # noqa: PTH113
+    outer = next(holders, None)
+    if outer == root:
         return _leave(root, as_json=as_json)
-    if (outer := next((above for above in root.parents if (above / SETTINGS_FILE).is_file()), None)) and not nested:
+    if outer and not nested:
         why = f"lies inside the workspace {outer}, whose commands would mean this one; --nested makes it all the same"
         raise PathRefused(str(root), why)
     places = [place for places in usual_places(Path.home(), os.environ).values() for place in places]

@@ -1,6 +1,5 @@
 """`memory restore`."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from pipeline.errors import WriteFailed
 from pipeline.errors.backup import WordsMissing
 from pipeline.errors.service import NoPersonThere
 from pipeline.process.context import ProcessContext
-from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.locate import SETTINGS_FILE, given_folder
 from pipeline.settings.workspaces import register
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -77,11 +76,11 @@ def command(
     if into and workspace:
         message = "Name a new folder with --into, or a workspace that is there with --workspace, not both."
         raise click.UsageError(message)
-    place = Path(os.path.realpath(Path(folder).expanduser()))
+    place = given_folder(folder)
     keys = key_file(environment())
     key = None if how["unsigned"] else _key(place, keys, how["words_file"].read() if how["words_file"] else "")
     opened, manifest = prepare_restore(place, key, keys, how["generation"], accept_older=how["accept_older"])
-    target = Path(os.path.realpath(Path(into).expanduser())) if into else root_of(workspace)
+    target = given_folder(into) if into else root_of(workspace)
     restoring = Restoring(
         opened,
         manifest,

@@ -11,6 +11,7 @@ from pipeline.install import unit_folders
 from pipeline.integration.client_plugins import plugins_of
 from pipeline.integration.plan import own_record
 from pipeline.reports.workspaces import listed_workspaces
+from pipeline.settings.locate import given_folder
 from pipeline.settings.workspaces import NAME, is_workspace, note_place, own_list
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment
@@ -68,7 +69,7 @@ def add_command(folder: str, name: str, *, as_json: bool) -> None:
     it.
     """
     refuse_agents()
-    root = Path(folder).expanduser().resolve()
+    root = given_folder(folder)
     if not is_workspace(str(root)):
         raise WorkspaceMissing(str(root))
     given = own_list(environment()).add(root, name)

@@ -261,3 +261,15 @@ def test_the_zone_of_a_machine(tmp_path: Path) -> None:
     assert zone_of({}, tmp_path) == "Europe/Warsaw"
     assert zone_of({"TZ": ":Africa/Cairo"}, tmp_path) == "Africa/Cairo"
     assert zone_of({"TZ": "CET-1CEST"}, tmp_path) == "Europe/Warsaw"
+
+
+@table(
+    ("folder", "code", "why"),
+    [("x" * 300, 1, "File name too long"), ("~nobody-is-called-so/w", 2, "nobody who is known")],
+)
+def test_a_folder_that_cannot_be_one(
+    folder: str, code: int, why: str, tmp_path: Path, call: Callable[..., Said]
+) -> None:
+    """It is refused in a sentence."""
+    said = call("init", folder if folder.startswith("~") else tmp_path / folder)
+    assert (code, True) == (said.code, why in said.err), said.shown
