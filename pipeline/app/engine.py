@@ -1,6 +1,7 @@
 """The composition root: from settings to an engine with its adapters."""
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -297,13 +298,15 @@ def usual_places(home: Path, environment: Mapping[str, str]) -> dict[str, tuple[
 
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:
     """The sources that exist on this machine, for `memory init`; a folder by two names is proposed once for a kind."""
-    proposed = []
+    proposed = list[SourceSettings]()
     for kind, roots in usual_places(home, environment).items():
-        there = list({root.resolve(): root for root in reversed(roots) if root.is_dir()}.values())[::-1]
-        names = [kind, *(f"{kind}-{number}" for number in range(2, len(there) + 1))]
-        proposed += [
-            SourceSettings(kind=kind, path=str(root), name=name) for root, name in zip(there, names, strict=False)
-        ]
+        there = dict[Path, Path]()
+        for root in roots:
+            if os.path.isdir(root):  # noqa: PTH112 - of a Path it raises where a folder above is closed
+                there.setdefault(root.resolve(), root)
+        for number, root in enumerate(there.values(), 1):
+            name = kind if number == 1 else f"{kind}-{number}"
+            proposed.append(SourceSettings(kind=kind, path=str(root), name=name))
     return proposed
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import uuid
 from collections.abc import Iterator, Sequence
@@ -144,7 +145,7 @@ _Line = tuple[StoredKind, dict[str, Any]]
 
 def has_conversations(folder: Path) -> bool:
     """Whether an export may hold the words of people, and not details alone."""
-    return (folder / ROWS).exists()
+    return os.path.exists(folder / ROWS)  # noqa: PTH110 - of a Path it raises where the folder is closed
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """The agents with a configuration that we know: their files, and the pieces in each file."""
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -302,7 +303,7 @@ def home_of(variables: Mapping[str, str]) -> Path:
         HomeMissing: `HOME` is not set, or names no folder.
     """
     home = variables.get("HOME", "")
-    if not Path(home).is_absolute() or not Path(home).is_dir():
+    if not Path(home).is_absolute() or not os.path.isdir(home):  # noqa: PTH112 - of a Path it raises where it is closed
         raise HomeMissing(home)
     return Path(home)
 

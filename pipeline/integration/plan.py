@@ -435,7 +435,7 @@ def other_workspaces(files: Iterable[EditRecord], root: Path) -> set[str]:
 
 def is_standing(workspace: str) -> bool:
     """Whether a workspace is in a folder."""
-    return (Path(workspace) / _SETTINGS).is_file()
+    return os.path.isfile(Path(workspace) / _SETTINGS)  # noqa: PTH113 - of a Path it raises where a folder is closed
 
 
 def is_copied(files: Iterable[EditRecord], root: Path) -> bool:

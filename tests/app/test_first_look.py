@@ -14,6 +14,8 @@ from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.memory_source import MemorySource, conversation
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
+REFUSED = f"/{'x' * 300}"
+"""A path at which the system refuses even a look, as below a folder that is closed."""
 
 
 class HangingSource(MemorySource):
@@ -85,6 +87,7 @@ def test_a_folder_by_two_names_is_one(tmp_path: Path) -> None:
     assert ["openclaw"] == [source.name for source in propose_sources(tmp_path, same)]
     (tmp_path / ".clawdbot").mkdir()
     assert ["openclaw", "openclaw-2"] == [source.name for source in propose_sources(tmp_path, {})]
+    assert ["openclaw", "openclaw-2"] == [source.name for source in propose_sources(tmp_path, {"CODEX_HOME": REFUSED})]
 
 
 def test_every_kind_has_a_usual_place(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.app.store_transfer import ROWS, StoreImport, export_store
+from pipeline.app.store_transfer import ROWS, StoreImport, export_store, has_conversations
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
@@ -142,3 +142,8 @@ def test_what_is_not_what_was_exported(store: WorkspaceStore, tmp_path: Path) ->
             moved(other, tmp_path / "out").done()
     assert [] == other.conversations.list_conversations()
     other.close()
+
+
+def test_a_folder_at_which_nobody_may_look(tmp_path: Path) -> None:
+    """It has no conversations; what reads it says why."""
+    assert not has_conversations(tmp_path / ("x" * 300))

@@ -19,6 +19,7 @@ from pipeline.integration.plan import (
     difference,
     digest,
     installed_program,
+    is_standing,
     left_out_parts,
     own_record,
     plan_again,
@@ -366,7 +367,7 @@ def test_the_difference_names_the_file(bench: Bench) -> None:
     assert {"-{}", '+  "mcpServers": {', '+      "command": "/opt/memory",'} < {*lines}
 
 
-@table("home", ["", "relative", "/nowhere/at/all"])
+@table("home", ["", "relative", "/nowhere/at/all", f"/{'x' * 300}"])
 def test_a_home_is_needed(home: str) -> None:
     """Without it nobody knows where the configuration is."""
     with pytest.raises(HomeMissing):
@@ -435,3 +436,8 @@ def test_a_link_in_place_of_a_file_of_ours(name: str, tmp_path: Path) -> None:
     with pytest.raises(PathRefused, match="is a link"):
         bench.apply("cursor")
     assert ("{}", {}) == (owned.read_text(), bench.content())
+
+
+def test_a_workspace_at_which_nobody_may_look_does_not_stand() -> None:
+    """A configuration may name any path."""
+    assert not is_standing(f"/{'x' * 300}")

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from pipeline.app.restoring import missing_paths
 from pipeline.backup.key import key_file
 from pipeline.workspace.locks import Locks
 from tests.support.processes.command_line import Said
@@ -253,3 +254,10 @@ def test_without_a_common_state(filled: Path, tmp_path: Path, call: Call) -> Non
     assert (2, True) == (said.code, "not kept any more" in said.err)
     (filled / ".memory/backups.json").write_text(json.dumps({}))
     assert 2 == call("restore", tmp_path / "saved", "--yes", "--workspace", filled).code
+
+
+def test_paths_that_are_not_here(tmp_path: Path) -> None:
+    """Each is named, also where the system refuses a look."""
+    path = f"/{'x' * 300}"
+    (tmp_path / "memory.toml").write_text(f'[[sources]]\nkind = "codex"\npath = "{path}"\n')
+    assert [f"sources.codex: {path}"] == list(missing_paths(tmp_path, {}))
