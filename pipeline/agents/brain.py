@@ -144,7 +144,7 @@ def fit_waking(waking: Waking, budget: int, count: Count) -> tuple[Waking, tuple
 def _without_current(waking: Waking) -> Waking | None:
     place = next((place for place, line in enumerate(waking.brain) if line.name == CURRENT), len(waking.brain))
     end = next((end for end in range(place + 1, len(waking.brain)) if waking.brain[end].heads), len(waking.brain))
-    if end - place < len((CURRENT, "a line")):
+    if end - place <= 1:  # nothing stands below the heading
         return None
     return replace(waking, brain=(*waking.brain[: end - 1], *waking.brain[end:]))
 

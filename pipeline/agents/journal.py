@@ -1,7 +1,7 @@
 """The journal of an agent: one list item for each change that was decided, and back.
 
     - CORE: Kuba runs a bakery in Gdansk with his sister
-      "prowadze z siostra piekarnie w Gdansku", session 8f1c2d, message 12, 2026-02-20T14:05, importance 4; owner
+      "prowadze z siostra piekarnie w Gdansku", session 8f1c2d, message 12, 2026-02-20T14:05+00:00, importance 4; owner
 
 The first line says what, the second whose word it rests on. The mark of the item ends its last line, so that an undo
 takes all of it.
@@ -49,7 +49,10 @@ def _first_addition(change: MemoryChange, known: Mapping[str, MemoryChange]) -> 
     return change if change.operation.adds else change.model_copy(update={"operation": Operation.CORE})
 
 
+# `- UPDATE of j-4f1c02aa: Kuba runs two bakeries`
 _FIRST = re.compile(r"- (?P<operation>[A-Z]+)(?: of (?P<target>j-[0-9a-f]+))?: (?P<text>.*)")
+# `"the owner's words", session 8f1c2d, message 12, 2026-02-20T14:05+00:00, importance 4; owner`, or in place of the
+# words, the session and the message: `asked by main over mcp`
 _SECOND = re.compile(
     r"(?:(?P<quote>\"(?:[^\"\\]|\\.)*\"), session (?P<session>\S+), message (?P<number>\d+)|"
     r"asked by (?P<asked_by>\S+) over (?P<over>\S+)), "
@@ -75,11 +78,9 @@ def render_change(change: MemoryChange) -> str:
 @lru_cache(maxsize=65536)  # each run of the journal's job looks at the whole journal
 def parse_change(name: str, text: str) -> MemoryChange | None:
     """The change in a list item of the journal; `None` when it is no such item."""
-    lines = [line.strip() for line in text.strip().split("\n")]
-    if len(lines) != len(("what", "whose word")):
-        return None
-    first, second = _FIRST.fullmatch(lines[0]), _SECOND.fullmatch(lines[1])
-    if not first or not second:
+    what, _, whose_word = text.strip().partition("\n")
+    first, second = _FIRST.fullmatch(what.strip()), _SECOND.fullmatch(whose_word.strip())
+    if not first or not second or "\n" in whose_word:
         return None
     try:
         return MemoryChange(
