@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors.service import HomeMissing
-from pipeline.integration.edits import Uneditable
-from pipeline.integration.json_splice import parse_json
-from pipeline.integration.known_agents import AGENTS, Connection, home_of
+from pipeline.integration.known_agents import AGENTS, Connection, home_of, mapping_of, read_configuration
 from pipeline.workspace.regular_files import read_regular
 
 CLAUDE_PLUGIN = "memory@agent-memory"
@@ -32,7 +30,11 @@ _PLUGINS = {
 
 def installed_plugin(kind: str, folder: Path, workspace: Path) -> ClientPlugin | None:
     """The plugin that the client of this kind has for a workspace; `None` without it. `folder` is the client's."""
-    named = {"claude-code": _claude_workspace, "gemini-cli": _gemini_workspace}.get(kind, lambda _folder: "")(folder)
+    named = ""
+    if kind == "claude-code":
+        named = _claude_workspace(folder)
+    elif kind == "gemini-cli":
+        named = _gemini_workspace(folder)
     return _PLUGINS[kind] if named and os.path.realpath(named) == os.path.realpath(workspace) else None
 
 
@@ -48,33 +50,18 @@ def plugins_of(workspace: Path, variables: Mapping[str, str]) -> list[tuple[str,
 
 def _claude_workspace(folder: Path) -> str:
     """The workspace in the option of the plugin, where it is enabled."""
-    settings = _object(_text(folder / "settings.json"))
-    if _mapping(settings.get("enabledPlugins")).get(CLAUDE_PLUGIN) is not True:
+    settings = read_configuration(folder / "settings.json")
+    if mapping_of(settings.get("enabledPlugins")).get(CLAUDE_PLUGIN) is not True:
         return ""
-    configured = _mapping(_mapping(settings.get("pluginConfigs")).get(CLAUDE_PLUGIN))
-    return str(_mapping(configured.get("options")).get("workspace", ""))
+    configured = mapping_of(mapping_of(settings.get("pluginConfigs")).get(CLAUDE_PLUGIN))
+    return str(mapping_of(configured.get("options")).get("workspace", ""))
 
 
 def _gemini_workspace(folder: Path) -> str:
     """The workspace in the setting of the extension, which the client keeps as a variable."""
-    lines = _text(folder / "extensions" / "memory" / ".env").splitlines()
-    values = [line.removeprefix(_ASSIGNED).strip().strip("\"'") for line in lines if line.startswith(_ASSIGNED)]
-    return "".join(values[-1:])
-
-
-def _text(file: Path) -> str:
     try:
-        return read_regular(file).decode()
+        lines = read_regular(folder / "extensions" / "memory" / ".env").decode().splitlines()
     except (OSError, UnicodeDecodeError):
         return ""
-
-
-def _object(text: str) -> Mapping[str, object]:
-    try:
-        return _mapping(parse_json(text).value) if text else {}
-    except Uneditable:
-        return {}
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
+    values = [line.removeprefix(_ASSIGNED).strip().strip("\"'") for line in lines if line.startswith(_ASSIGNED)]
+    return values[-1] if values else ""

@@ -7,11 +7,16 @@ from dataclasses import dataclass, field
 
 from pipeline.integration.edits import Piece, Uneditable
 
+# What may stand between two signs: white space, `// a comment` to the end of its line, `/* a comment */`.
 _SPACE = re.compile(r"(?:[\s\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?\*/)*", re.DOTALL)
+# A word without quotes, such as `true` or `-1.5`; of these a number, also of JSON5: `0x1F`, `.5`, `+Infinity`.
 _BARE = re.compile(r"[^\s\ufeff,:{}\[\]\"'/]+")
 _NUMBER = re.compile(r"[+-]?(?:Infinity|NaN|0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+# A whole number that every program reads alike, such as `-42`.
 _PLAIN = re.compile(r"-?(?:0|[1-9]\d{0,14})")
+# A key without quotes, such as `mcpServers` or `$ref`.
 _NAME = re.compile(r"(?:[^\W\d]|[$_])[\w$\u200c\u200d]*")
+# `"a text"` or `'a text'`; behind a backslash any sign may stand, also the end of a line. Then each such escape in it.
 _STRING = re.compile(r"\"(?:[^\"\\\n\r]|\\(?:\r\n|.))*\"|'(?:[^'\\\n\r]|\\(?:\r\n|.))*'", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
@@ -154,7 +159,7 @@ def add_piece(text: str, piece: Piece) -> str:
         Uneditable: a value of another type is on the path.
     """
     if not text.strip("\ufeff" + _SPACES):
-        return text + _format_value(_nested_value(piece.path, piece), "", _newline(text)) + _newline(text)
+        return text + _format_value(_nested_value(piece.path, piece), "", newline_of(text)) + newline_of(text)
     chain = _nodes_on(parse_json(text), piece.path)
     deepest, present = chain[-1], piece.path[: len(chain) - 1]
     if missing := piece.path[len(present) :]:
@@ -183,7 +188,7 @@ def remove_piece(text: str, piece: Piece, made: Sequence[tuple[str, ...]]) -> st
 
 def missing_paths(value: object, piece: Piece) -> list[tuple[str, ...]]:
     """The paths of objects, and of the list, that a piece needs and that are not there."""
-    most = len(piece.path) + piece.listed
+    most = len(piece.path) + (1 if piece.listed else 0)
     for present, key in enumerate(piece.path[: most - 1]):
         if not isinstance(value, dict) or key not in value:
             return [piece.path[:length] for length in range(present + 1, most)]
@@ -215,7 +220,7 @@ def _index_of_item(holder: JsonNode, key: str, value: object) -> int:
 
 
 def _add_item(text: str, holder: JsonNode, key: str, value: object) -> str:
-    newline, inner = _newline(text), _indent_of_items(text, holder)
+    newline, inner = newline_of(text), _indent_of_items(text, holder)
     written = (f"{key}: " if key else "") + _format_value(value, inner, newline)
     if not holder.items:
         start = len(text[: holder.end - 1].rstrip(_SPACES + "\ufeff"))  # behind a comment, where nothing else is
@@ -237,7 +242,8 @@ def _remove_item(text: str, holder: JsonNode, at: int) -> str:
     start = len(text[: item.start].rstrip(_SPACES))
     end = item.comma if item.comma > 0 else item.node.end
     behind = holder.items[at - 1].node.end if at else holder.start + 1
-    if skip_space(text, behind) > start > behind + (at > 0) and not _LINE_END.match(text, end):
+    comma = 1 if at else 0  # that between the two
+    if skip_space(text, behind) > start > behind + comma and not _LINE_END.match(text, end):
         start = item.start  # a comment stands before it, and is to end where it does
     if len(holder.items) == 1 and start == holder.start + 1 and not text[end : holder.end - 1].strip(_SPACES):
         end = holder.end - 1
@@ -268,7 +274,8 @@ def _indent_of_items(text: str, holder: JsonNode) -> str:
     return _indent_of(text, holder.start) + (step[1] if step else "  ")
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """The end of the lines of a text."""
     return "\r\n" if "\r\n" in text else "\n"
 
 

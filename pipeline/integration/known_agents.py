@@ -139,7 +139,7 @@ def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "
     return heading + _TOOL.sub(f"{before_names}\\g<0>", f"{_SEARCH}{_STORED}{start}{own}")
 
 
-def wake_hook(words: Sequence[str], agent: str, suffix: str = "") -> OpenClawHook:
+def wake_hook(words: Sequence[str], agent: str, suffix: str) -> OpenClawHook:
     """The hook that runs `words` when the agent of this id begins a session, and shows it their output.
 
     Without an id it does so for every agent. `suffix` ends its name.
@@ -155,7 +155,7 @@ def wake_hook(words: Sequence[str], agent: str, suffix: str = "") -> OpenClawHoo
     return OpenClawHook(f"memory-wake{suffix}", page, handler)
 
 
-def notice_hook(words: Sequence[str], suffix: str = "") -> OpenClawHook:
+def notice_hook(words: Sequence[str], suffix: str) -> OpenClawHook:
     """The hook that runs `words` when a session ends or is about to be compacted, and waits for nothing."""
     page = _HOOK_PAGE.format(
         name=f"memory-notice{suffix}",
@@ -168,7 +168,7 @@ def notice_hook(words: Sequence[str], suffix: str = "") -> OpenClawHook:
     return OpenClawHook(name, page, _NOTICE_HANDLER.format(words=json.dumps(list(words)), by_us=_BY_US))
 
 
-def prompt_plugin(words: Sequence[str], agent: str, suffix: str = "") -> dict[str, str]:
+def prompt_plugin(words: Sequence[str], agent: str, suffix: str) -> dict[str, str]:
     """The files of the plugin of OpenClaw that gives an agent the output of `words` before each prompt of a person.
 
     `agent` is its id; empty means all agents. A hook alone cannot add to a prompt. `suffix` ends its name.
@@ -362,10 +362,10 @@ def _openclaw_folder(connection: Connection) -> Path:
 def _openclaw_edits(connection: Connection) -> list[FileEdit]:
     folder = _openclaw_folder(connection)
     settings = connection.folder("OPENCLAW_CONFIG_PATH", str(folder / "openclaw.json"))
-    read = _mapping(_read_configuration(settings))
+    read = read_configuration(settings)
     workspace = _openclaw_workspace(read, folder, connection)
     internal = ("hooks", "internal")
-    switched_off = _mapping(_mapping(read.get("hooks")).get("internal")).get("enabled") is False
+    switched_off = mapping_of(mapping_of(read.get("hooks")).get("internal")).get("enabled") is False
     shows_itself = workspace.resolve() == Path(connection.workspace).resolve()  # a MEMORY.md of its own workspace
     if shows_itself or (switched_off and not connection.agent):
         connection = replace(connection, left_out=connection.left_out | {PAGE})
@@ -390,25 +390,26 @@ def _openclaw_edits(connection: Connection) -> list[FileEdit]:
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *files, lines]
 
 
-def _read_configuration(settings: Path) -> object:
-    """The configuration; `None` if it cannot be read: its edit will say so."""
+def read_configuration(file: Path) -> Mapping[str, object]:
+    """The object in a file of JSON; empty if it cannot be read: its edit will say so."""
     try:
-        return parse_json(read_regular(settings).decode()).value
+        return mapping_of(parse_json(read_regular(file).decode()).value)
     except (OSError, UnicodeDecodeError, Uneditable):
-        return None
+        return {}
 
 
-def _mapping(value: object) -> Mapping[str, object]:
+def mapping_of(value: object) -> Mapping[str, object]:
+    """An object of JSON; empty in place of any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def _openclaw_workspace(settings: Mapping[str, object], folder: Path, connection: Connection) -> Path:
     """The agent's workspace, as the configuration names it."""
-    agents = _mapping(settings.get("agents"))
+    agents = mapping_of(settings.get("agents"))
     listed = agents.get("list")
     named = [agent for agent in listed if isinstance(agent, dict)] if isinstance(listed, list) else []
     own = [agent.get("workspace") for agent in named if connection.agent and agent.get("id") == connection.agent]
-    shared = _mapping(agents.get("defaults")).get("workspace")
+    shared = mapping_of(agents.get("defaults")).get("workspace")
     path = next(
         (workspace for workspace in [*own, shared] if isinstance(workspace, str) and workspace),
         str(folder / "workspace"),

@@ -37,7 +37,7 @@ from pipeline.workspace.regular_files import read_regular, write_regular
 FOLDER = ".memory/integrations"
 """The folder of the record and the copies, relative to the workspace."""
 _SETTINGS = "memory.toml"
-# A JSON string that can be a path: no control character, no half of a surrogate pair.
+# `"--workspace", "/home/x/memory"`: a JSON string that can be a path, so no control character, no lone surrogate.
 _WORKSPACE_ARGUMENT = re.compile(
     r'"--workspace",\s*"((?:[^"\\\x00-\x1f]|\\(?:["\\/]|u(?!00[01]|[dD][89a-fA-F])[0-9a-fA-F]{4}))*)"'
 )
@@ -247,7 +247,7 @@ class ConfigurationChange:
 
 
 def plan_edit(
-    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, gone: Collection[str] = ()
+    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, gone: Collection[str]
 ) -> ConfigurationChange:
     """The change that adds the pieces to a file, in place of those of `gone` workspaces. Nothing is written."""
     try:
@@ -337,9 +337,8 @@ def write_changes(changes: Sequence[ConfigurationChange]) -> None:
 def remove_folders(folders: Sequence[str]) -> None:
     """Remove folders that were made for our files, where they are empty."""
     for folder in sorted(set(folders), key=len, reverse=True):
-        path = Path(folder)
-        if path.is_dir() and not path.is_symlink() and not any(path.iterdir()):
-            path.rmdir()
+        with suppress(OSError):  # it is a link, is gone, or has something in it
+            Path(folder).rmdir()
 
 
 def manual_text(edit: FileEdit) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pipeline.integration import json_splice
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
-from pipeline.integration.json_splice import parse_json
+from pipeline.integration.json_splice import newline_of, parse_json
 from pipeline.markdown.blocks import BEGIN, END
 
 _BLANK = "\ufeff \t\r\n"
@@ -54,7 +54,9 @@ def is_present(text: str, syntax: Syntax, piece: Piece) -> bool:
     if syntax is Syntax.MARKDOWN:
         return _block(piece, text) in text
     place = value_at(value_of(text, syntax), piece.path)
-    return isinstance(place, list) and piece.value in place if piece.listed else place == piece.value
+    if piece.listed:
+        return isinstance(place, list) and piece.value in place
+    return place == piece.value
 
 
 def is_occupied(text: str, syntax: Syntax, piece: Piece) -> bool:
@@ -100,7 +102,7 @@ def _add_piece(text: str, syntax: Syntax, piece: Piece) -> str:
         return str(piece.value)
     if syntax in {Syntax.JSON, Syntax.JSON5}:
         return json_splice.add_piece(text, piece)
-    newline = _newline(text)
+    newline = newline_of(text)
     lead = "" if not text or text.endswith("\n") else newline
     lead += newline if text.strip(_BLANK) else ""
     if syntax is Syntax.MARKDOWN:
@@ -116,7 +118,7 @@ def _remove_piece(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[
     if syntax is Syntax.WHOLE:
         return ""
     if syntax is Syntax.MARKDOWN:
-        block, newline = _block(piece, text), _newline(text)
+        block, newline = _block(piece, text), newline_of(text)
         before, _, behind = text.partition(block)
         if not behind.strip(_BLANK) and before.endswith(newline + newline):
             before = before.removesuffix(newline)
@@ -155,8 +157,10 @@ def _check_change(text: str, syntax: Syntax, piece: Piece, changed: str, *, gain
 
 def _value_without(value: object, piece: Piece) -> object:
     """The value without a piece."""
-    if not piece.path or not isinstance(value, Mapping):
-        return [inner for inner in value if inner != piece.value] if isinstance(value, list) and piece.listed else value
+    if not (piece.path and isinstance(value, Mapping)):
+        if piece.listed and isinstance(value, list):
+            return [inner for inner in value if inner != piece.value]
+        return value
     first, rest = piece.path[0], Piece(piece.path[1:], piece.value, piece.listed)
     if not rest.path and not piece.listed:
         return {key: inner for key, inner in value.items() if key != first}
@@ -179,12 +183,12 @@ def value_at(value: object, path: Sequence[str]) -> object:
 
 
 def _block(piece: Piece, text: str) -> str:
-    return "\n".join([BEGIN, str(piece.value), END]).replace("\n", _newline(text))
+    return "\n".join([BEGIN, str(piece.value), END]).replace("\n", newline_of(text))
 
 
 def _block_of(piece: Piece, text: str) -> str:
     """The block in the place of a piece: that with its alias in the heading; empty if there is none."""
-    newline = _newline(text)
+    newline = newline_of(text)
     blocks: list[str] = re.findall(re.escape(BEGIN) + r"(?s:.*?)" + re.escape(END), text)
     for block in blocks:
         alias = _ALIAS.match(block.removeprefix(BEGIN + newline))
@@ -221,7 +225,3 @@ def _names_any(value: object, folders: Collection[str]) -> bool:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     forms = [form for folder in folders for form in (folder, shlex.quote(folder), json.dumps(folder)[1:-1])]
     return any(re.search(re.escape(form) + r"(?![\w/.-])", text) for form in forms)
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
