@@ -164,8 +164,8 @@ def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> Chang
             return ChangeAnswer("written", f"{done}, in the memory of {agent}.", outcome.written, outcome.run_id)
         doubt = ", not confirmed until the owner says so" if wanted.word is ChangeWord.NOT_CONFIRMED else ""
         return ChangeAnswer("written", f"Written into the memory of {agent}{doubt}.", outcome.written, outcome.run_id)
-    said = outcome.notices or (outcome.warning,) if outcome.warning or outcome.notices else ("Nothing has changed.",)
-    return ChangeAnswer("unchanged", said[0], run_id=outcome.run_id)
+    messages = [*outcome.notices, outcome.warning or "Nothing has changed."]
+    return ChangeAnswer("unchanged", messages[0], run_id=outcome.run_id)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from pipeline.errors.store import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.reports.facts import fact_book
-from pipeline.store.conversations import ConversationTable
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from pipeline.workspace.files import Workspace
@@ -33,28 +32,14 @@ def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str
     return _keys(_of_user(details, user_id), force=force)
 
 
-@dataclass(frozen=True)
-class DeletionPlanner:
-    """Says what deletions would take; it deletes nothing."""
+def session_preview(details: DetailTable, conversation: ConversationRecord) -> DeletionPreview:
+    """The details that would go with a session."""
+    return _preview(_of_session(details, conversation))
 
-    root: Path
-    process: ProcessContext
-    table: ConversationTable
-    details: DetailTable
 
-    def of_session(self, conversation: ConversationRecord) -> DeletionPreview:
-        """The records that would go with a session, and the entries and facts that would stay."""
-        said, summaries = self.table.extent(conversation)
-        made = with_traces(DeletionReceipt(), self.root, self.process, (conversation, ()))
-        preview = _preview(_of_session(self.details, conversation))
-        return preview.model_copy(
-            update={"messages": said, "summaries": summaries, "entries": made.entries, "facts": made.facts}
-        )
-
-    def of_user(self, user_id: str) -> DeletionPreview:
-        """The records in all sessions that would go with a user."""
-        preferences = len(self.table.stated_preferences(user_id))
-        return _preview(_of_user(self.details, user_id)).model_copy(update={"preferences": preferences})
+def user_preview(details: DetailTable, user_id: str) -> DeletionPreview:
+    """The details of all sessions that would go with a user."""
+    return _preview(_of_user(details, user_id))
 
 
 def _preview(kept: Sequence[Detail]) -> DeletionPreview:

@@ -2,11 +2,17 @@
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from pipeline.app.conversation_deletion import DeletionPlanner, session_details, user_details, with_traces
+from pipeline.app.conversation_deletion import (
+    session_details,
+    session_preview,
+    user_details,
+    user_preview,
+    with_traces,
+)
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.detail_index import taken_out
 from pipeline.app.global_preferences import GlobalPreferences
@@ -61,7 +67,7 @@ from schemas.settings import Settings
 from schemas.transcript import Role
 
 _AS_IT_WAS = "It has begun before: it goes on with the agent and the settings that it has."
-_BEFORE = 4
+BEFORE = 4
 """Messages before a new one that the redactor is shown: a secret may be the answer to a question."""
 
 Recalling = Callable[[str, int, float], Sequence[RecalledText]]
@@ -91,8 +97,8 @@ class Conversations:
     details: DetailTable
     redactor: Redactor
     recalling: Recalling
-    shortening: Callable[[ConversationRecord], Shortening] | None = field(default=None)
-    ask: Callable[..., list[int]] | None = field(default=None)
+    shortening: Callable[[ConversationRecord], Shortening] | None = None
+    ask: Callable[..., list[int]] | None = None
 
     def begin(self, who: Requester, wanted: NewConversation) -> BegunConversation:
         """A new conversation, or the requester's one of that session, whose settings stay.
@@ -135,7 +141,7 @@ class Conversations:
             raise TranscriptKept(session_id)
         last = self.table.summary(conversation)
         history = self.table.history(conversation, after=last.last_number if last else 0)
-        before = [message.text for message in history[-_BEFORE:]]
+        before = [message.text for message in history[-BEFORE:]]
         clears = [place for place, message in enumerate(said, start=1) if _is_clear(message)]
         cleared = max(clears, default=0) if conversation.settings.clear_command else 0
         new = list[ConversationMessage]()
@@ -143,7 +149,7 @@ class Conversations:
             if place >= cleared or not _is_clear(message):
                 one = self._message(who, message, before)
                 new.append(one.model_copy(update={"cleared": place < cleared}))
-                before = [*before, message.text][-_BEFORE:]
+                before = [*before, message.text][-BEFORE:]
         if not cleared:
             kept = self.table.append(conversation, new)
             due = self._is_due(conversation, [*history, *kept], last)
@@ -186,7 +192,7 @@ class Conversations:
             raise QuestionMissing
         conversation = self._mine(who, session_id)
         history, last = self.table.history(conversation), self.table.summary(conversation)
-        question = self.clean(wanted.question, [message.text for message in history[-_BEFORE:]])
+        question = self.clean(wanted.question, [message.text for message in history[-BEFORE:]])
         recall = wanted.recall and conversation.user_id == OWNER  # the memory is the owner's, and no other user's
         sections = ContextSections(
             system=wanted.system,
@@ -232,11 +238,16 @@ class Conversations:
 
     def deletion(self, who: Requester, session_id: str) -> DeletionPreview:
         """The records that `delete_session` would take, and those that would stay."""
-        return self._planner.of_session(self._mine(who, session_id))
+        conversation = self._mine(who, session_id)
+        said, summaries = self.table.extent(conversation)
+        made = with_traces(DeletionReceipt(), self.root, self.process, (conversation, ()))
+        more = {"messages": said, "summaries": summaries, "entries": made.entries, "facts": made.facts}
+        return session_preview(self.details, conversation).model_copy(update=more)
 
     def global_deletion(self, who: Requester) -> DeletionPreview:
         """The records that `delete_global` would take."""
-        return self._planner.of_user(who.user_id)
+        preferences = len(self.table.stated_preferences(who.user_id))
+        return user_preview(self.details, who.user_id).model_copy(update={"preferences": preferences})
 
     def delete_session(self, who: Requester, session_id: str, *, force: bool = False) -> DeletionReceipt:
         """Delete a conversation, its details and the cached answers about it; the entries made of it stay.
@@ -347,10 +358,6 @@ class Conversations:
     def _summarizer(self) -> Summarizer:
         return Summarizer(self.root, self.process, self.table)
 
-    @property
-    def _planner(self) -> DeletionPlanner:
-        return DeletionPlanner(self.root, self.process, self.table, self.details)
-
     def _shortening(self, conversation: ConversationRecord) -> Shortening:
         def is_stored(key: str) -> bool:
             detail = self.details.find(key)
@@ -407,7 +414,7 @@ def conversations_in(
 
 
 def latest_conversations(
-    store: WorkspaceStore, user_id: str = "", agent_id: str = "", *, skip: int = 0, limit: int = 50
+    store: WorkspaceStore, user_id: str, agent_id: str, *, skip: int, limit: int
 ) -> tuple[list[ListedConversation], int]:
     """Some of the conversations, first where something was said last, and how many there are; an empty name means any.
 

@@ -245,10 +245,11 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
         for name in settings.model.sources.keys() - roots
     ]
     for name, job in settings.jobs.items():
-        try:
-            check_cron(job.schedule) if job.schedule else None
-        except ValueError as error:
-            problems.append(f"{_label(('jobs', name, 'schedule'), environment)}: {error}")
+        if job.schedule:
+            try:
+                check_cron(job.schedule)
+            except ValueError as error:
+                problems.append(f"{_label(('jobs', name, 'schedule'), environment)}: {error}")
     return problems
 
 

@@ -28,7 +28,7 @@ _BY_PERSON = "As an entry ({kind}) it waits until this session is read, and then
 _TOO_MANY = "It is not proposed as an entry: {most} were in {time} already. The session itself is read anyway."
 
 
-def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords, at: datetime | None = None) -> str:
+def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords, at: datetime | None) -> str:
     """Keep the proposal of an agent for an entry; what became of it, in a sentence, empty where it proposes none.
 
     It writes nothing but the ledger: the run that reads the session judges it. It was asked for `at` a moment, or now.

@@ -114,7 +114,8 @@ def _folders_named(above: Path, rest: str) -> Iterator[Path]:
 LOOK_SECONDS = 3.0
 """Seconds that all stores together may take to be listed; a slow store is proposed without its size."""
 
-_FIRST_YEAR = timedelta(days=365 * 20)  # after 1970: an earlier change is a broken clock, or no time at all
+_TOO_EARLY = timedelta(days=20 * 365).total_seconds() * 1e9
+"""Nanoseconds since 1970: an earlier change is that of a broken clock, or no time at all."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ def measure_sources(
 def _extent(changed: Iterable[int]) -> Extent:
     """The extent of files by the times of their last changes, in nanoseconds since 1970."""
     changes = list(changed)
-    times = [change for change in changes if change > _FIRST_YEAR.total_seconds() * 1e9]
+    times = [change for change in changes if change > _TOO_EARLY]
     return Extent(len(changes), _moment(min(times, default=0)), _moment(max(times, default=0)))
 
 

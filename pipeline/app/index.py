@@ -111,8 +111,8 @@ class OpenIndex:
     said: SaidSides
     look_at_transcripts: Callable[[], None]
     has_ledger: Callable[[], bool]
-    project_named: Callable[[str], str] = str
-    going_by: Callable[[str], tuple[str, ...]] = lambda name: (name,)
+    project_named: Callable[[str], str]
+    going_by: Callable[[str], tuple[str, ...]]
 
 
 @contextmanager
@@ -195,9 +195,9 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
 def _of_details(indexing: Indexing, searching: Searching, words: IndexStore, details: StoredDetails) -> IndexSides:
     """The index of details, beside that of files: words alone, for vectors of logs would cost much and find little."""
     latch = Latch(indexing.latch.path.with_name(DETAILS_LATCH))
-    sides = replace(indexing, store=words, embedder=None, latch=latch, clear_former=lambda: False, details=details)
+    bare = replace(indexing, store=words, embedder=None, latch=latch, clear_former=lambda: False)
     asked = replace(searching, store=words, embedder=None, details=details)
-    return IndexSides(replace(sides, zone=searching.zone), asked)
+    return IndexSides(replace(bare, details=details, zone=searching.zone), asked)
 
 
 def _of_said(indexing: Indexing, spoken: SaidSource, words: IndexStore, settings: Settings) -> SaidSides:
@@ -275,7 +275,7 @@ def embedder_offer(package: "Package | None" = None) -> str:
     return install(offered) if offered.path() is None and runs_here() else ""
 
 
-def open_vectors(folder: Path, settings: Settings, linger: float = 0.0) -> VectorStore:
+def open_vectors(folder: Path, settings: Settings, linger: float) -> VectorStore:
     """The store of vectors at the place that the settings name; `folder` is that of the index."""
     if settings.index.url:
         from pipeline.adapters.index.server.store import ServerVectors
@@ -301,7 +301,7 @@ class _LedgerBelief:
 
         if not self.is_there():
             return entry.as_unverified()
-        engine, written = self._known or self._open()
+        engine, written = self._open()
         sure = believed_entry(block, entry, written, engine.catalog)
         return sure.model_copy(update={"project": project_of(sure, engine.catalog.project_of)})
 
@@ -309,14 +309,14 @@ class _LedgerBelief:
         """Whether an item is ours, word for word."""
         if not self.is_there():
             return False
-        _, written = self._known or self._open()
+        _, written = self._open()
         return (block.name, block.digest) in written.blocks
 
     def said_in(self, session: str, number: int) -> str | None:
         """`pipeline.index.context.SaidIn`."""
         if not self.is_there():
             return ""
-        engine, _ = self._known or self._open()
+        engine, _ = self._open()
         return engine.ledger.session_projects.at(session, number)
 
     def is_strange(self, file: Path) -> bool:
@@ -324,20 +324,23 @@ class _LedgerBelief:
         real = Path(os.path.realpath(file))
         if not repository_of(str(real.parent), self._homes):
             return False
-        return not self.is_there() or not (self._known or self._open())[0].ledger.written_texts.has(real)
+        if not self.is_there():
+            return True
+        engine, _ = self._open()
+        return not engine.ledger.written_texts.has(real)
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name or by a folder."""
         if not is_folder(given) or not self.is_there():
             return given
-        engine, _ = self._known or self._open()
+        engine, _ = self._open()
         return engine.catalog.project_named(given)
 
     def going_by(self, name: str) -> tuple[str, ...]:
         """The name, and those of all projects that go by it: what was said has the whole name of its project."""
         if not self.is_there():
             return (name,)
-        engine, _ = self._known or self._open()
+        engine, _ = self._open()
         whole = (project for project in engine.ledger.session_projects.all() if goes_by(project, name))
         return tuple(dict.fromkeys((name, *whole)))
 
@@ -352,8 +355,10 @@ class _LedgerBelief:
             self._known = None
 
     def _open(self) -> "tuple[Engine, Written]":
-        from pipeline.engine.verification import written_blocks
+        """The engine, which is opened at the first call, and what the ledger knows as written."""
+        if self._known is None:
+            from pipeline.engine.verification import written_blocks
 
-        engine = _quiet_engine(self._root, self._context)
-        self._known = engine, written_blocks(engine.ledger.changes)
+            engine = _quiet_engine(self._root, self._context)
+            self._known = engine, written_blocks(engine.ledger.changes)
         return self._known

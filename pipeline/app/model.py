@@ -128,7 +128,7 @@ def use_model(root: Path, values: Mapping[str, str]) -> None:
     _write(root, lambda text: set_model(text, values), {name: getattr(wanted, name) for name in names})
 
 
-def allow_sources(root: Path, program: str, sources: Sequence[str], *, mixed: bool = False) -> None:
+def allow_sources(root: Path, program: str, sources: Sequence[str], *, mixed: bool) -> None:
     """Let a program see the text of sources, or with `offline` no model; `mixed` is text of sources with several.
 
     Raises:

@@ -43,7 +43,7 @@ class Questions:
         """
         self._searching, self._said = opened.searching, opened.said.searching
         self._settings = settings or (lambda: opened.settings)
-        self._update = update or tuple
+        self._update = update or (lambda: ())
         self._answering = Answering(opened.indexing, opened.searching)
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
@@ -79,10 +79,12 @@ class Questions:
                 hits = marked_hits(self._said, self._searching.for_reader(wanted.reader), said.hits, wanted.as_of)
         except (IndexUnavailable, Held, WriteFailed) as error:
             said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
+        if alone and not notes:
+            notes = said.notes
         return answer.model_copy(
             update={
                 "said": hits,
-                "notes": (*answer.notes, *(notes or said.notes if alone else notes)),
+                "notes": (*answer.notes, *notes),
                 "reached": (Tier.SAID,) if alone else answer.reached,
                 "milliseconds": round(answer.milliseconds + 1000 * (stopwatch() - began), 3),
             }

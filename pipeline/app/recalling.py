@@ -22,7 +22,7 @@ LOOKED_AT = 5
 _WORDS_A_PASSAGE = 4
 """Of so many words that a question is about, a passage has one at least."""
 _SAME = 0.6
-"""The share of the words of the shorter passage by which two say the same."""
+"""The share of the words of the shorter text by which two say the same."""
 
 
 def recall_passages(
@@ -64,8 +64,13 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
 def _same(one: Hit, other: Hit) -> bool:
     """Whether two hits say the same: an entry or a fact in two places, or nearly the same words."""
     names = {one.entry_id, one.fact_id} & {other.entry_id, other.fact_id} - {""}
-    ours, theirs = _subjects(one.snippet), _subjects(other.snippet)
-    return bool(names) or len(ours & theirs) >= _SAME * min(len(ours), len(theirs)) > 0
+    return bool(names) or say_the_same(one.snippet, other.snippet)
+
+
+def say_the_same(one: str, other: str) -> bool:
+    """Whether two texts are about nearly the same words."""
+    ours, theirs = _subjects(one), _subjects(other)
+    return len(ours & theirs) >= _SAME * min(len(ours), len(theirs)) > 0
 
 
 @lru_cache(maxsize=256)

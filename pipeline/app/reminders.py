@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field
 
 from pipeline.app.index import OpenIndex
-from pipeline.app.recalling import words_about
+from pipeline.app.recalling import say_the_same, words_about
 from pipeline.app.said_readers import SaidReader, access_of
 from pipeline.app.turns import Turns
 from pipeline.entries.project_names import is_bound
@@ -56,8 +56,6 @@ _FLOOR = 0.5
 """The share of the best score that a hit has at least."""
 _LONGEST = 360
 """Characters of what was said."""
-_SAME = 0.6
-"""The share of the words of the shorter of two reminders by which they say the same."""
 _COMMANDS = ("/", "!", "#", "<")
 """The beginnings of prompts that are orders to the client, or text of a program."""
 _TRUSTED = frozenset({Trust.OWNER, Trust.ACCEPTED, Trust.EDITED, PERSON})
@@ -101,8 +99,7 @@ class Reminder:
 
     def says_the_same(self, other: "Reminder") -> bool:
         """Whether two are one thing, or nearly have the same words."""
-        ours, theirs = _terms(words_about(self.text)), _terms(words_about(other.text))
-        return self.key == other.key or len(ours & theirs) >= _SAME * min(len(ours), len(theirs)) > 0
+        return self.key == other.key or say_the_same(self.text, other.text)
 
 
 @dataclass(frozen=True)

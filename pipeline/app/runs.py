@@ -126,7 +126,8 @@ def run_due(  # noqa: PLR0913, PLR0917 - what a surface has read
         engine = replace(opened, horizon=_with_zone(opened, moment)) if moment else opened
         if not (options.dry_run or moment):
             _ask_first_page(engine)
-        planned = _plan_moment(engine, job, moment) if moment else _plan_due(engine, job)
+        wanted = with_upstream(jobs_named([job] if job else [], engine.jobs), engine.jobs)
+        planned = _plan_moment(engine, job, moment) if moment else due_now(engine, wanted)
         if options.dry_run and not planned and not engine.ledger.runs.latest(limit=1):
             planned = _last_day(engine, job)
         if not options.dry_run:
@@ -147,8 +148,8 @@ def run_facts(
     root: Path,
     context: ProcessContext,
     options: RunOptions,
-    since: str | None = None,
-    settings: Settings | None = None,
+    since: str | None,
+    settings: Settings | None,
 ) -> Generator[Happening]:
     """Run what is due of the jobs that write facts and pages of them; with `since` only of this day and later ones.
 
@@ -248,10 +249,6 @@ def _first_day(engine: Engine, since: str | None) -> date:
     return first
 
 
-def _plan_due(engine: Engine, job: str) -> Sequence[Planned]:
-    return due_now(engine, with_upstream(jobs_named([job] if job else [], engine.jobs), engine.jobs))
-
-
 def _last_day(engine: Engine, job: str) -> Sequence[Planned]:
     """The last day with messages, as a first dry run shows it before anything is due: a wrong key is seen at once."""
     said = [record.last for record in engine.catalog.listing() if record.last and record.last <= engine.clock.now()]
@@ -281,24 +278,27 @@ def _with_reports(
     for event in events:
         if isinstance(event, NothingToRun):
             yield _describe_nothing_due(engine, event.why, engine.jobs if jobs is None else jobs)
-        elif isinstance(event, RunEnded) and event.outcome.written:
-            from pipeline.reports.entries import written_titles
+        elif isinstance(event, RunEnded):
+            outcome, titles = event.outcome, event.titles
+            if outcome.written:
+                from pipeline.reports.entries import written_titles
 
-            yield replace(event, titles=written_titles(engine, event.outcome))
+                titles = written_titles(engine, outcome)
+            yield replace(event, titles=titles)
+            suggested.update(outcome.suggested)
+            ended += [outcome] if outcome.subject else []
+            rendered = rendered or (page is not None and outcome.job == page.name)
         else:
             yield event
-        if isinstance(event, RunEnded):
-            suggested.update(event.outcome.suggested)
-            ended += [event.outcome] if event.outcome.subject else []
-        if isinstance(event, RunEnded) and page and event.outcome.job == page.name:
-            rendered = True
-        if rendered and isinstance(event, Finished) and (full := full_page(engine)):
+        if not isinstance(event, Finished):
+            continue
+        if rendered and (full := full_page(engine)):
             yield NoRoom(full)
-        if isinstance(event, Finished) and ended:
+        if ended:
             from pipeline.reports.agent_list import count_wake_ups
 
             count_wake_ups(engine, ended)
-        if isinstance(event, Finished) and (known := waiting(engine)):
+        if known := waiting(engine):
             yield Undecided(len(known), tuple(suggestion.shown for suggestion in known if suggestion.id in suggested))
 
 

@@ -251,10 +251,10 @@ class TranscriptWords:
 
     def close(self) -> None:
         """Let the ledger go."""
-        opened = self.__dict__.pop("_ledger", None), self.__dict__.pop("_engine", None)
-        for ledger in (opened[0], opened[1] and opened[1].ledger):
-            if ledger:
-                ledger.store.close()
+        if ledger := self.__dict__.pop("_ledger", None):  # where a cached property keeps its value
+            ledger.store.close()
+        if engine := self.__dict__.pop("_engine", None):
+            engine.ledger.store.close()
 
 
 class _Screening:
@@ -298,12 +298,13 @@ class _Screening:
 def _places(data: mmap.mmap, path: str, texts: Sequence[str], start: int) -> Iterator[BytePlace | None]:
     misses, at = 0, start
     for text in texts:
-        located = next((place for form in _forms(text) if (place := _place(data, path, form, at, start))), None)
-        if located is None or misses > _MISSES:
+        forms = _forms(text) if misses <= _MISSES else ()
+        located = next((place for form in forms if (place := _place(data, path, form, at, start))), None)
+        if located is None:
             misses += 1
-            yield None
-            continue
-        misses, at = 0, located.start if located.size < _TELLING else located.start + located.size
+        else:
+            misses = 0
+            at = located.start + (located.size if located.size >= _TELLING else 0)
         yield located
 
 

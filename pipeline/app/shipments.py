@@ -4,7 +4,7 @@ import re
 import uuid
 from hashlib import blake2b
 
-from pipeline.app.conversations import Conversations
+from pipeline.app.conversations import BEFORE, Conversations
 from pipeline.app.requester import Requester
 from pipeline.errors.store import NoOwnerShips
 from pipeline.language.tokens import count_tokens
@@ -17,7 +17,6 @@ from schemas.shipment import KeptTranscript, Shipment, ShipmentReceipt, Shipping
 from schemas.store_settings import SummaryWay
 from schemas.transcript import MASK, Origin
 
-_BEFORE = 4  # messages that the redactor is shown: a secret may be the answer to a question
 _NO_NAME = re.compile(r"[^\w.@+-]+", re.ASCII)
 _LONGEST_NAME = 100
 
@@ -42,7 +41,7 @@ def receive_shipment(talks: Conversations, who: Requester, shipment: Shipment) -
         raise NoOwnerShips
     texts, new = list[str](), list[ConversationMessage]()
     for shipped in while_waited_for(shipment.messages):
-        text = talks.clean(shipped.text, texts[-_BEFORE:]) if shipped.text else ""
+        text = talks.clean(shipped.text, texts[-BEFORE:]) if shipped.text else ""
         texts += [text] if text else []
         new.append(
             ConversationMessage(

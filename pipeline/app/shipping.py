@@ -64,26 +64,31 @@ class ShippingRun:
 
     def run(self) -> ShippingReport:
         """Send what is new, and note how it ended."""
-        table, now = Shipping(self.engine.ledger.store), self.engine.clock.now()
+        now = self.engine.clock.now()
         try:
             place = self._send_all()
         except ShippingError as error:
-            before = table.state
-            table.note_state(replace(before, failed=before.failed or now, failure=str(error)))
+            before = self._table.state
+            self._table.note_state(replace(before, failed=before.failed or now, failure=str(error)))
             raise
-        failure = " ".join(self._refused[:1])
-        failed = (table.state.failed or now) if failure else None
-        table.note_state(replace(table.state, looked=now, failed=failed, failure=failure))
+        failure, before = " ".join(self._refused[:1]), self._table.state
+        failed = (before.failed or now) if failure else None
+        self._table.note_state(replace(before, looked=now, failed=failed, failure=failure))
         return self._report(place)
 
     def preview(self) -> Iterator[tuple[ShippedSession, Sequence[ShippedMessage]]]:
         """The sessions of which something would be sent, with their messages as these would be."""
         for session_id, _ in self._changed_sessions():
             if leaving := self._leaving(session_id):
-                first = 0 if self.again else leaving.first_new(Shipping(self.engine.ledger.store).of(session_id))
+                first = 0 if self.again else leaving.first_new(self._table.of(session_id))
                 if first < len(leaving.marks):
                     messages = leaving.mask_messages(first)
                     yield _count_sent(session_id, leaving.head, messages), messages
+
+    @property
+    def _table(self) -> Shipping:
+        """What the ledger knows of shipments."""
+        return Shipping(self.engine.ledger.store)
 
     def _report(self, place: ShippingPlace | None) -> ShippingReport:
         return ShippingReport(
@@ -115,7 +120,7 @@ class ShippingRun:
 
     def _changed_sessions(self) -> Iterator[tuple[str, str]]:
         """The sessions whose files have changed since they were sent, with their stamps."""
-        engine, known = self.engine, {} if self.again else Shipping(self.engine.ledger.store).stamps()
+        engine, known = self.engine, {} if self.again else self._table.stamps()
         selection = Selection(engine.settings.transcript_sources)
         for session_id, files in groupby(engine.ledger.files.by_session(), key=lambda file: file.session_id):
             parts = list(files)
@@ -130,7 +135,7 @@ class ShippingRun:
 
     def _known_place(self) -> ShippingPlace:
         """The workspace that is sent to; what was sent to another one is to be sent again, once the person says so."""
-        table, place = Shipping(self.engine.ledger.store), self.receiver.place()
+        place, table = self.receiver.place(), self._table
         state = table.state
         same = (state.url, state.workspace) == (self.receiver.url, place.workspace)
         if state.workspace and not same and not self.again:
@@ -151,7 +156,7 @@ class ShippingRun:
 
     def _send_session(self, session_id: str, stamp: str, leaving: "LeavingSession") -> None:
         """Send what is new of a session, and note after each answer what the server has."""
-        table = Shipping(self.engine.ledger.store)
+        table = self._table
         sent = table.of(session_id)
         first, shipped = leaving.first_new(sent), list[ShippedMessage]()
         while True:
@@ -179,7 +184,7 @@ class ShippingRun:
 
 
 @contextmanager
-def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: bool = True) -> Iterator[ShippingRun]:
+def open_shipping(root: Path, context: ProcessContext, *, again: bool, sending: bool) -> Iterator[ShippingRun]:
     """A shipment of a workspace's transcripts, after a look at these; with `sending` no other one goes on meanwhile.
 
     Raises:

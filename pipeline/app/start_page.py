@@ -12,11 +12,11 @@ from pipeline.reports.start_page import fitted_page, start_page
 from pipeline.transcripts.projects import Projects
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from schemas.hot_page import PAGE_BUDGET, PATH
+from schemas.hot_page import PATH
 from schemas.reports.agents import WakePart, WakeUp
 
 
-def read_start_page(root: Path, project: str, budget: int = PAGE_BUDGET) -> WakeUp:
+def read_start_page(root: Path, project: str, budget: int) -> WakeUp:
     """The start page: what holds everywhere, and what is about a project."""
     workspace, problems, text = Workspace(root), list[str](), ""
     try:

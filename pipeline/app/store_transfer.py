@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,12 @@ from schemas.reports.details import ExportedStore, ImportedStore
 
 CONTENTS = "contents"
 """The folder of the texts, each under its hash."""
-_BLOCK = 262_144
+ROWS = "store.jsonl"
+"""The file of the lines: details by their keys, conversations by their sessions, preferences by their users."""
+EARLIER = "details.jsonl"
+"""The lines of an export of earlier versions, which are all of details."""
+_BLOCK = 262_144  # bytes of a text that are read at once
+_Line = tuple[StoredKind, dict[str, Any]]
 
 
 def write_text(store: WorkspaceStore, detail: Detail, folder: Path) -> None:
@@ -77,10 +82,6 @@ def _read(path: Path) -> Iterator[bytes]:
             yield from iter(lambda: file.read(_BLOCK), b"")
     except OSError as error:
         raise ReadFailed(str(path), error.strerror or str(error)) from error
-
-
-ROWS = "store.jsonl"
-"""The file of the lines: details by their keys, conversations by their sessions, preferences by their users."""
 
 
 def export_store(store: WorkspaceStore, folder: Path, choice: DetailFilter) -> ExportedStore:
@@ -138,11 +139,6 @@ def _values(store: WorkspaceStore, choice: DetailFilter) -> Iterator[tuple[Store
         yield StoredKind.PREFERENCES, stated
 
 
-EARLIER = "details.jsonl"
-"""The lines of an export of earlier versions, which are all of details."""
-_Line = tuple[StoredKind, dict[str, Any]]
-
-
 def has_conversations(folder: Path) -> bool:
     """Whether an export may hold the words of people, and not details alone."""
     return os.path.exists(folder / ROWS)  # noqa: PTH110 - of a Path it raises where the folder is closed
@@ -165,8 +161,7 @@ class StoreImport:
 
         Raises:
             ReadFailed: the folder is no export, or cannot be read.
-            StoreError: a line or a text is not what was exported; the ones before it are there; nothing more was
-                stored; the ones before it are there.
+            StoreError: a line or a text is not what was exported, or cannot be stored; those before it are there.
         """
         path = self.folder / (ROWS if has_conversations(self.folder) else EARLIER)
         for kind, record in _lines(path):
@@ -223,8 +218,8 @@ class StoreImport:
             table.prefer((stated.user_id, stated.agent_id), wanted, stated.changed_at)
             self._preferences += 1
 
-    def _clean(self, text: str, before: Sequence[str] = ()) -> str:
-        return self.redactor.redact(storable(text), before)
+    def _clean(self, text: str) -> str:
+        return self.redactor.redact(storable(text))
 
     def _clean_message(self, message: ConversationMessage) -> ConversationMessage:
         text = self._clean(message.text)

@@ -79,9 +79,8 @@ class FileInvalid(PipelineError):
     problems: Sequence[str]
 
     def __str__(self) -> str:
-        lines = "".join(f"\n  - {problem}" for problem in self.problems)
-        many = "s" * (len(self.problems) > 1)
-        return f"{self.where} has {len(self.problems)} problem{many}:{lines}\n{self.advice}"
+        lines, number = "".join(f"\n  - {problem}" for problem in self.problems), len(self.problems)
+        return f"{self.where} has {number} {'problems' if number > 1 else 'problem'}:{lines}\n{self.advice}"
 
 
 class SettingsInvalid(FileInvalid):

@@ -56,7 +56,7 @@ def continued(session: Session, text: str, pause: timedelta) -> Session:
 
 def propose(bench: Workbench, words: ProposedWords = WORDS, text: str = TEXT) -> str:
     """What the agent is answers."""
-    return propose_entry(bench.engine, "jaskier", text, words)
+    return propose_entry(bench.engine, "jaskier", text, words, None)
 
 
 def kept(bench: Workbench) -> int:

@@ -330,7 +330,7 @@ def test_the_name_of_a_machine_is_made_once(tmp_path: Path, server: ServedWorksp
     named = {"MEMORY_SHIP__URL": server.address, "MEMORY_SHIP__TOKEN": server.person}
     for more in ((), ("The sauna is closed in May.",)):
         claude(laptop, *SAID, *more)
-        with open_shipping(laptop.root, ProcessContext(named, FixedClock(NOW)), again=False) as shipping:
+        with open_shipping(laptop.root, ProcessContext(named, FixedClock(NOW)), again=False, sending=True) as shipping:
             shipping.run()
     (talk,) = (talk["conversation"]["transcript"] for talk in server.ask("/api/v1/sessions").value)
     assert talk["machine"] == state_of(laptop).machine

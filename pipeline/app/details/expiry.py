@@ -3,6 +3,7 @@
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pipeline.app.conversation_deletion import expire_conversations
@@ -41,7 +42,8 @@ class DetailCitations:
         named = _in_blocks(self._conversation_blocks(), wanted) if wanted and self.store.exists else set[bytes]()
         try:
             for path in self._paths() if wanted - named else ():
-                named |= _in_file(path, wanted - named)
+                with path.open("rb") as file:
+                    named |= _in_blocks(iter(partial(file.read, _BLOCK), b""), wanted - named)
                 if named == wanted:
                     break
         except OSError:  # what cannot be read may cite all
@@ -83,11 +85,6 @@ def citations_of(engine: Engine, store: WorkspaceStore) -> DetailCitations:
 def _refuse_unlisted(error: OSError) -> None:
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
         raise error
-
-
-def _in_file(path: Path, keys: set[bytes]) -> set[bytes]:
-    with path.open("rb") as file:
-        return _in_blocks(iter(lambda: file.read(_BLOCK), b""), keys)
 
 
 def _in_blocks(blocks: Iterator[bytes], keys: set[bytes]) -> set[bytes]:

@@ -57,10 +57,10 @@ class ToolRequest(RequestValue):
 class OutputKeeper:
     """Keeps details for hooks; from several threads. The store is opened at the first one, and stays open."""
 
-    def __init__(self, root: Path, settings: Callable[[], Settings], clock: Clock, turns: Turns | None = None) -> None:
+    def __init__(self, root: Path, settings: Callable[[], Settings], clock: Clock, turns: Turns) -> None:
         """`settings` gives those of now."""
         self._root, self._settings, self._clock = root, settings, clock
-        self._turns, self._lock = turns or Turns(), Lock()
+        self._turns, self._lock = turns, Lock()
         self._store: WorkspaceStore | None = None
         self._loading, self._stopping = Thread(target=self._load, name="details", daemon=True), Flag()
 

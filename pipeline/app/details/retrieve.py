@@ -9,6 +9,14 @@ from pipeline.errors.store import DetailGone, PlaceholderNotKey, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import OWNER, PAGE_TOKENS, Detail, DetailPage, DetailReader, PageRequest
 
+BEGINNING = "detail:"
+"""Begins the place of a detail."""
+_LINES = r"#L(?P<first>\d{1,15})(?:-L?(?P<last>\d{1,15}))?"
+_PLACE = re.compile(rf"{BEGINNING}(?P<key>[^#]*)(?P<synopsis>#synopsis)?(?:{_LINES})?")
+"""The place of a detail, of its synopsis, or of lines of either: `detail:KEY#synopsis#L3-L9`."""
+_REST = "These are lines of the synopsis. retrieve_memory with a query looks through the text."
+_SHOWN = 200  # characters of an unknown key
+
 
 def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: DetailReader = OWNER) -> DetailPage:
     """A page of a detail: of its lines, of the lines with a query, or of the whole.
@@ -24,7 +32,7 @@ def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: Deta
     return page_of_lines(text, request) if request.lines else numbered_page(text, request)
 
 
-def raw_parts(store: WorkspaceStore, detail: Detail, lines: str = "") -> Iterator[bytes]:
+def raw_parts(store: WorkspaceStore, detail: Detail, lines: str) -> Iterator[bytes]:
     """The bytes of a detail, or of some of its lines, in parts.
 
     Raises:
@@ -55,15 +63,6 @@ def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detai
     if not detail.active:
         raise DetailGone(key, str(detail.metadata.get("command") or ""))
     return detail
-
-
-_SHOWN = 200
-
-
-BEGINNING = "detail:"
-_LINES = r"#L(?P<first>\d{1,15})(?:-L?(?P<last>\d{1,15}))?"
-_PLACE = re.compile(rf"{BEGINNING}(?P<key>[^#]*)(?P<synopsis>#synopsis)?(?:{_LINES})?")
-_REST = "These are lines of the synopsis. retrieve_memory with a query looks through the text."
 
 
 def read_detail_place(

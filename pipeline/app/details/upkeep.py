@@ -26,7 +26,7 @@ def list_details(
     return store.details.list_details(wanted, limit, skip)
 
 
-def count_details(store: WorkspaceStore, wanted: DetailFilter = ALL_DETAILS) -> int:
+def count_details(store: WorkspaceStore, wanted: DetailFilter) -> int:
     """The number of details that a filter selects.
 
     Raises:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from pipeline.app.details.outputs import OutputKeeper, OutputRequest
+from pipeline.app.turns import Turns
 from pipeline.clock import SystemClock
 from pipeline.integration.known_agents import AGENTS, Connection
 from pipeline.integration.plan import carry_out, plan_apply
@@ -17,10 +18,11 @@ import sys, threading
 from pathlib import Path
 from pipeline.clock import SystemClock
 from pipeline.app.details.outputs import OutputKeeper
+from pipeline.app.turns import Turns
 from schemas.settings import Settings
 root = Path(sys.argv[1])
 settings = Settings(timezone="UTC")
-handler = OutputKeeper(root, lambda: settings, SystemClock())
+handler = OutputKeeper(root, lambda: settings, SystemClock(), Turns())
 handler.load()
 for thread in threading.enumerate():
     if thread.name == "details":
@@ -62,7 +64,7 @@ def test_where_details_come_all_is_loaded(tmp_path: Path, how: str) -> None:
         connected(root, home, "claude-code")
     else:
         settings = Settings(timezone="UTC")
-        handler = OutputKeeper(root, lambda: settings, SystemClock())
+        handler = OutputKeeper(root, lambda: settings, SystemClock(), Turns())
         handler.keep(OutputRequest(content="a line of an output\n" * 200))
         handler.close()
     opened = ["sqlalchemy"] if how == "stored" else []

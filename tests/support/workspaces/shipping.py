@@ -68,7 +68,7 @@ class Laptop:
     def ship_to(self, url: str, token: str, *, again: bool = False, now: datetime = NOW) -> ShippingReport:
         """Ship what is new to a server, with a token."""
         context = ProcessContext(self.variables(url, token), FixedClock(now))
-        with open_shipping(self.root, context, again=again) as shipping:
+        with open_shipping(self.root, context, again=again, sending=True) as shipping:
             return shipping.run()
 
 
