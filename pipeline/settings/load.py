@@ -283,7 +283,8 @@ def _names_beside(location: Location) -> list[str]:
             kind = fields[part].annotation
         else:  # an item of a list, or a table that a person named
             named = kind.__annotations__["__pydantic_extra__"] if fields else kind
-            kind = get_args(named)[get_origin(named) is dict]
+            key_or_item, *values = get_args(named)
+            kind = values[0] if get_origin(named) is dict else key_or_item
     return list(kind.model_fields)
 
 

@@ -22,7 +22,7 @@ _JOB = "job_name"
 """The label for a job of ours: in Prometheus, `job` is the name of a scrape target."""
 
 
-def render_metrics(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
+def render_metrics(snapshot: Snapshot | None, *, ready: bool, accept: str) -> tuple[bytes, str]:
     """The page for Prometheus, and its content type.
 
     Args:

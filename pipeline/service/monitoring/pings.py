@@ -15,7 +15,6 @@ from queue import SimpleQueue
 from signal import SIGHUP, SIGINT, SIGTERM
 from threading import Event as Flag
 from threading import Thread
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 from urllib.request import (
@@ -103,7 +102,7 @@ class Ping:
     printed: Path | str = ""
 
     @classmethod
-    def of_end(cls, job: str, run: UUID, code: int | None, printed: Path | str = "") -> Self:
+    def of_end(cls, job: str, run: UUID, code: int | None, printed: Path | str) -> Self:
         """The ping of a run that has ended. A negative exit code is the signal that ended the process.
 
         For the check 0 is success, an exit code of `UNCHANGED` is a line in its log, and any other is failure.
@@ -195,9 +194,7 @@ class Pings:
             self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self._check.url:
             return
         self._closing.set()

@@ -53,7 +53,7 @@ class RunningChild:
         return code if code >= 0 else 128 - code
 
     def wait(self) -> int:
-        """Wait for the end of the run. Returns its exit code, see `ended`."""
+        """Wait for the end of the run. Returns its exit code, see `exit_code`."""
         self._process.wait()
         return self.exit_code() or 0
 
@@ -77,7 +77,7 @@ class Announced:
     """A child with callbacks for its beginning and its end, each called once."""
 
     def __init__(self, child: RunningChild, begun: Callable[[], None], ended: Callable[[int], None]) -> None:
-        """`begun` is called when its work has begun, `ended` with the exit code, when `ended()` finds it."""
+        """`begun` is called when its work has begun, `ended` with the exit code, when `exit_code()` finds it."""
         self.job, self.pid, self.log, self.stop = child.job, child.pid, child.log, child.stop
         self._child, self._begun, self._ended = child, begun, ended
         self._begin_announced = self._end_announced = False

@@ -14,7 +14,6 @@ from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
 from threading import Lock, Thread
-from types import TracebackType
 from typing import Self
 
 from pipeline.app.detail_index import update_details
@@ -90,10 +89,8 @@ class IndexUpdater:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._safe_point.ask_to_stop(15)
+    def __exit__(self, *_: object) -> None:
+        self._safe_point.ask_to_stop(signal.SIGTERM)
         with self._lock:
             self._stopping.set()
             child = self._child
@@ -155,7 +152,7 @@ class IndexUpdater:
         """Run the update in its process. Returns the exit code."""
         with self._lock:
             if self._stopping.is_set():
-                return 0
+                return WELL
             child = self._child = self._spawn()
         try:
             return child.wait()

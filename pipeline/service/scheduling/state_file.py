@@ -30,8 +30,7 @@ class StateFile:
     def renew(self, state: ServiceState) -> None:
         """Write a state if it differs from the last state, or if `alive` is old."""
         old = self._written
-        fresh = old is not None and abs(state.alive - old.alive) < RENEWED
-        if fresh and old == state.model_copy(update={"alive": old.alive if old else state.alive}):
+        if old and abs(state.alive - old.alive) < RENEWED and old == state.model_copy(update={"alive": old.alive}):
             return
         self.write(state)
 

@@ -119,7 +119,7 @@ class AgentClient:
 
         Raises:
             NameRefused: there is no such entry, or more than one.
-            CorrectionRefused: there is no such entry, or more than one; it does not hold; the words cannot stand in it.
+            CorrectionRefused: it does not hold; the words cannot stand in it.
         """
         from pipeline.app.agents import agent_meant, propose_correction
         from pipeline.corrections.correct import correction

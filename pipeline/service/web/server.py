@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from threading import Event, Thread
-from types import TracebackType
 from typing import Any, Self
 
 from anyio.to_thread import current_default_thread_limiter
@@ -161,14 +160,14 @@ class WebServer:
         self,
         where: str,
         application: Application | None,
-        longest: float = 0,
+        longest: float = LONGEST_SECONDS,
         local: LocalListener | None = None,
         connections: int = CONNECTIONS,
     ) -> None:
         """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen at no address.
 
         Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` answers there.
-        A request has to come in within `longest` seconds; 0 is the ordinary time. It has so many `connections` at most.
+        A request has to come in within `longest` seconds. It has so many `connections` at most.
         """
         self._connections = connections
         self._where, self._application, self._longest, self._local = where, application, longest, local
@@ -197,9 +196,7 @@ class WebServer:
             self._entered = stack.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._entered.close()
         self.address = ""
 
@@ -207,7 +204,7 @@ class WebServer:
         local = self._local.application if self._local else None
         config = Config(
             self._application or local,  # type: ignore[arg-type]  # there is one where there is a listener
-            http=connection_maker(self._longest or LONGEST_SECONDS, local, self._connections),  # type: ignore[arg-type]  # it is called, and no more
+            http=connection_maker(self._longest, local, self._connections),  # type: ignore[arg-type]  # it is called, and no more
             ws="none",
             log_config=None,
             access_log=False,

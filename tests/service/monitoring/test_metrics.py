@@ -64,7 +64,7 @@ FULL = Snapshot(
 
 def read(snapshot: Snapshot | None, *, ready: bool = True) -> list[Metric]:
     """The families of metrics that are shown."""
-    return list(parse(render_metrics(snapshot, ready=ready)[0].decode()))
+    return list(parse(render_metrics(snapshot, ready=ready, accept="")[0].decode()))
 
 
 def names(families: Iterable[Metric]) -> set[str]:
