@@ -57,8 +57,7 @@ def find_workspace(
     which is taken where nothing else is found; an empty text for none.
 
     Raises:
-        WorkspaceMissing: there is none.
-        PathRefused: it is named by a folder of a user who is not known.
+        WorkspaceError: there is none, or it is named by a folder of a user who is not known.
     """
     chosen = named or environment.get(WORKSPACE_VARIABLE)
     if chosen:
