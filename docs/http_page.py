@@ -61,7 +61,7 @@ def described() -> dict[str, Any]:
     store = WorkspaceStore(Path(), StoreSettings())
     work = WorkProcesses(Path(), Children(Path(), {}, timedelta()))
     nobody = cast(ServiceAnswers, None)  # nothing is asked: the description is of the routes alone
-    return make_api(HttpState(Path(), ProcessContext({}), health, nobody, "1", store, work)).openapi()
+    return make_api(HttpState(Path(), ProcessContext({}), health, nobody, "1", store, work), {}).openapi()
 
 
 def _no_snapshot() -> Snapshot:

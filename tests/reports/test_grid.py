@@ -156,7 +156,7 @@ def test_a_month_stands_at_its_first_day(new_bench: NewBench, capsys: pytest.Cap
     rows = grid(bench.engine, 40)
     print_grid_json(rows)
     assert {"job": "month", "each": "month", "cells": {"2026-03": "done"}} == json.loads(capsys.readouterr().out)
-    print_grid(rows)
+    print_grid(rows, "")
     lines = capsys.readouterr().out.splitlines()
     assert ["month  D", True] == [
         lines[1],

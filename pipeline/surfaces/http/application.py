@@ -58,7 +58,6 @@ PAGES: tuple[APIRouter, ...] = tuple(
 API = "/api/v1"
 _TOKEN = Security(HTTPBearer(scheme_name="token", description=BEARER, auto_error=False))
 """For the description: the guard has looked at the token before a route is called."""
-_NONE: Mapping[str, bool] = {}
 _OF_ROUTES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address. /docs lists what there is.",
     HTTPStatus.METHOD_NOT_ALLOWED: "This method is not for this address; the header `Allow` says which are.",
@@ -78,7 +77,7 @@ def open_application(parts: WebParts, version: str) -> Application:
     rules = Rules(host or "127.0.0.1", names, lambda token: tokens.caller(token, clock.now()), cookie_name(parts.root))
     named = parts.settings.agents.by_name
     agents = {agent: agent in named for agent in sorted({*named, *_agents_with_tokens(tokens)})}
-    return make_application(state, rules, agents)
+    return Guard(make_api(state, agents), rules)
 
 
 def _agents_with_tokens(tokens: TokenFile) -> set[str]:
@@ -89,16 +88,11 @@ def _agents_with_tokens(tokens: TokenFile) -> set[str]:
         return set()
 
 
-def make_application(state: HttpState, rules: Rules, having: Mapping[str, bool] = _NONE) -> Application:
-    """The application of a service, behind its guard.
+def make_api(state: HttpState, having: Mapping[str, bool]) -> FastAPI:
+    """The application without its guard, as its description is made of it.
 
     `having` are the agents that may call `/mcp`, and of each whether it has a memory of its own.
     """
-    return Guard(make_api(state, having), rules)
-
-
-def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
-    """The application without its guard, as its description is made of it."""
     mcp = McpEndpoint(state)
 
     @asynccontextmanager

@@ -73,11 +73,6 @@ class LastValues(Generic[T]):
                 self._kept.popitem(last=False)
         return value
 
-    def drop(self, *key: str) -> None:
-        """Keep a value no longer."""
-        with self._lock:
-            self._kept.pop(key, None)
-
     def clear(self) -> None:
         """Keep nothing of before."""
         with self._lock:

@@ -139,9 +139,11 @@ def _short_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _short_argument(argument: dict[str, Any]) -> dict[str, Any]:
     types = [kind for kind in argument.get("anyOf", ()) if kind != {"type": "null"}]
-    (only,) = types if len(types) == 1 else ({},)
-    left_out = {"title", *(("anyOf",) if only else ()), *(() if argument.get("default") else ("default",))}
-    return {**only, **{key: value for key, value in argument.items() if key not in left_out}}
+    kept = {key: value for key, value in argument.items() if key != "title" and (key != "default" or value)}
+    if len(types) != 1:
+        return kept
+    kept.pop("anyOf")
+    return {**types[0], **kept}
 
 
 def _describe_faults(tool: str, error: ValidationError) -> str:

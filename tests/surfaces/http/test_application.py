@@ -22,7 +22,7 @@ def new_api() -> FastAPI:
     nowhere, health, nothing = Path("nowhere"), cast(HealthPages, None), cast(ServiceAnswers, None)
     work = WorkProcesses(nowhere, Children(nowhere, {}, timedelta()))
     store = WorkspaceStore(nowhere, StoreSettings())
-    return make_api(HttpState(nowhere, ProcessContext({}), health, nothing, "1.0", store, work))
+    return make_api(HttpState(nowhere, ProcessContext({}), health, nothing, "1.0", store, work), {})
 
 
 def test_applications_share_their_routes() -> None:

@@ -23,10 +23,11 @@ from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.socket.answers import ServiceAnswers
-from pipeline.service.web.server import WebServer
+from pipeline.service.web.server import LONGEST_SECONDS, WebServer
 from pipeline.settings.load import parse_settings
 from pipeline.store.opening import WorkspaceStore
-from pipeline.surfaces.http.application import make_application
+from pipeline.surfaces.http.application import make_api
+from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
 from schemas.service_settings import host_and_port
@@ -69,7 +70,7 @@ class Service:
         )
 
 
-def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
+def served(where: str, source: HealthSource, longest: float = LONGEST_SECONDS) -> WebServer:
     """The server of a service of which nobody asks anything else."""
     host = host_and_port(where)[0] if where else ""
 
@@ -78,7 +79,7 @@ def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
     work = WorkProcesses(nowhere, Children(nowhere, {}, timedelta()))
     nothing = cast(ServiceAnswers, None)
     state = HttpState(nowhere, ProcessContext({}), HealthPages(source), nothing, "1.0", store, work)
-    return WebServer(where, make_application(state, Rules(host or "127.0.0.1", (), lambda _: None)), longest)
+    return WebServer(where, Guard(make_api(state, {}), Rules(host or "127.0.0.1", (), lambda _: None)), longest)
 
 
 @dataclass(frozen=True)

@@ -109,23 +109,22 @@ def _print_done(done: Adopted) -> None:
 
 
 def _print_room(measured: PersonsPart, when: str = "") -> None:
-    lines, characters = (
-        f"{measured.room_lines} of {LINES} lines",
-        f"{measured.room_characters} of {CHARACTERS} characters",
-    )
+    lines = f"{measured.room_lines} of {LINES} lines"
+    characters = f"{measured.room_characters} of {CHARACTERS} characters"
     click.echo(f"Room for what the jobs put there{when}: {lines}, {characters}.")
 
 
 def _describe_amount(move: Move) -> str:
-    lines, characters = (sum(getattr(block, name) for block in move.blocks) for name in ("lines", "characters"))
+    lines, characters = sum(block.lines for block in move.blocks), sum(block.characters for block in move.blocks)
     return f"{count(len(move.blocks), 'block')} ({count(lines, 'line')}, {count(characters, 'character')})"
 
 
 def _describe_block(block: PersonsBlock) -> str:
     """The heading of a block, as deep as its level, and the first words under it."""
     head = f"{'  ' * (block.level - 1)}{'#' * block.level} {block.title}".rstrip()
-    shown = head if block.headed else f"(under {head.strip()})" if block.level else "(no heading)"
-    text = printable(f"{shown}  {block.begins}").rstrip()
+    if not block.headed:
+        head = f"(under {head.strip()})" if block.level else "(no heading)"
+    text = printable(f"{head}  {block.begins}").rstrip()
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
 
 

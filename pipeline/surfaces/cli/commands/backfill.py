@@ -163,23 +163,17 @@ class BackfillCommand(SeriesCommand):
         """The request that the options make, or the kept one that is to go on, with the limits that are given now."""
         from schemas.run_request import BackfillRequest
 
-        first, last, only, parallel, max_windows, max_tokens, resume, by_itself = self.given.values()
-        if by_itself:
+        given = self.given
+        limits = {name: given[name] for name in ("parallel", "max_windows", "max_tokens")}
+        limits["tokens_left"] = given["max_tokens"]
+        if given["by_itself"]:
             return self._orders_folder().waiting()
-        if resume:
-            now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
-            more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
-            return self._orders_folder().find(resume).model_copy(update={**more, "waits": False})
+        if given["resume"]:
+            now = {name: value for name, value in limits.items() if value}
+            return self._orders_folder().find(given["resume"]).model_copy(update={**now, "waits": False})
+        only = Only(given["only"] or Only.ALL)
         return BackfillRequest(
-            id=self.id,
-            jobs=self.jobs,
-            first=first,
-            last=last,
-            only=Only(only or Only.ALL),
-            parallel=parallel,
-            max_windows=max_windows,
-            max_tokens=max_tokens,
-            tokens_left=max_tokens,
+            id=self.id, jobs=self.jobs, first=given["first"], last=given["last"], only=only, **limits
         )
 
     def _orders_folder(self) -> "OrdersFolder":

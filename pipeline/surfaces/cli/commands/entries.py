@@ -60,21 +60,18 @@ def _print(places: Sequence[PlacedEntry], *, wide: bool) -> None:
     """A table; with the projects where more than one is known, and there is room."""
     names, room = short_names(place.project for place in places), terminal_columns()
     named = len(names) >= _SEVERAL and (wide or not room or room >= _ROOM_FOR_PROJECTS)
-    heads = ("DATE", *(("KIND", "STATUS", "ID") if wide else ("ID", "KIND")), *(("PROJECT",) if named else ()), "TITLE")
-    rows = [
-        (
-            f"{place.entry.date:%Y-%m-%d}",
-            *(
-                (place.entry.kind.value, _status(place), place.entry.id)
-                if wide
-                else (short_id(place.entry.id), place.entry.kind.value)
-            ),
-            *((printable(names.get(place.project, "")),) if named else ()),
-            printable(place.entry.title if wide else _marked_title(place)),
-        )
-        for place in places
-    ]
-    print_columns(rows, heads, cutting=not wide)
+    rows = []
+    for place in places:
+        entry = place.entry
+        cells = {"DATE": f"{entry.date:%Y-%m-%d}"}
+        if wide:
+            cells |= {"KIND": entry.kind.value, "STATUS": _status(place), "ID": entry.id}
+        else:
+            cells |= {"ID": short_id(entry.id), "KIND": entry.kind.value}
+        if named:
+            cells["PROJECT"] = printable(names.get(place.project, ""))
+        rows.append(cells | {"TITLE": printable(entry.title if wide else _marked_title(place))})
+    print_columns([tuple(row.values()) for row in rows], tuple(rows[0]), cutting=not wide)
 
 
 def _marked_title(place: PlacedEntry) -> str:

@@ -133,7 +133,7 @@ def _show_places(story: Traced) -> None:
 
 def _stated_fields(entry: Entry) -> list[tuple[str, str]]:
     given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
-    added = [("until", str(entry.until or "")), ("goal", "yes" * entry.goal), ("project", entry.project)]
+    added = [("until", str(entry.until or "")), ("goal", "yes" if entry.goal else ""), ("project", entry.project)]
     return [(name, text) for name, text in (*given, *added) if text not in {NOT_STATED, ""}]
 
 

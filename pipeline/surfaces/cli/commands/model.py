@@ -33,7 +33,7 @@ def command(workspace: str | None, *, as_json: bool) -> None:
         for offer in offers:
             print_json(offer)
         return
-    states = [("ready" if offer.ready else "not ready") + ", in use" * offer.in_use for offer in offers]
+    states = [("ready" if offer.ready else "not ready") + (", in use" if offer.in_use else "") for offer in offers]
     rows = [(offer.name, state, printable(offer.standing)) for offer, state in zip(offers, states, strict=True)]
     print_columns(rows, ("MODEL", "", ""))
     for offer in offers:

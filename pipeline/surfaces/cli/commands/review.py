@@ -62,8 +62,8 @@ def _ending(reviewed: Reviewed) -> str:
     if not reviewed:
         return "Nothing to review."
     entries, links = len(reviewed.entries), len(reviewed.links)
-    parts = [count(entries, "entry", "entries")] * bool(entries) + [count(links, "link")] * bool(links)
-    counts = " and ".join(parts)
+    parts = (count(entries, "entry", "entries") if entries else "", count(links, "link") if links else "")
+    counts = " and ".join(filter(None, parts))
     if reviewed.run_id:
         wait = "waits" if entries + links == 1 else "wait"
         return f"{counts} {wait} for you: {DECIDE}\nTo take it back: memory undo {reviewed.run_id}"

@@ -97,7 +97,7 @@ def print_grid_json(rows: Sequence[Row]) -> None:
         print_json(grid_report(row))
 
 
-def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
+def print_grid(rows: Sequence[Row], rebuilt: str) -> None:
     """Print a block for each month with any known cell, and the legend.
 
     `rebuilt` is when the ledger was rebuilt from the files, as text; empty when it never was.
@@ -249,8 +249,9 @@ def _describe_edits(edits: EditsReport) -> str:
 
 
 def _job_row(standing: JobStanding, zone: str) -> tuple[str, str, str, str]:
-    last = standing.last_success
-    success = local(last.ended, zone) if last else "not known" if standing.rebuilt else "never"
+    success = "not known" if standing.rebuilt else "never"
+    if last := standing.last_success:
+        success = local(last.ended, zone)
     return standing.job.name, success, str(len(standing.due) or "-"), _describe_next_run(standing, zone)
 
 

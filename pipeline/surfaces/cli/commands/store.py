@@ -1,7 +1,6 @@
 """`memory store`."""
 
 import sys
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -233,7 +232,8 @@ def _keep_stdin(
             text = _record_stdin(recording)
             return details.keep(KeepRequest(text, description, named.type, placement=placement, pinned=pinned))
     except PipelineError:
-        deque(_record_stdin(recording), maxlen=0)
+        for _ in _record_stdin(recording):
+            pass
         if not recording.trouble:
             recording.give_out()
         raise

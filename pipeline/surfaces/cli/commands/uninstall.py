@@ -101,22 +101,25 @@ def _may_remove(folder: UnitFolder) -> bool:
 
 def _unit_commands(manager: str, folder: UnitFolder, units: Sequence[str]) -> list[str]:
     """The commands that stop units, and remove those that we may not."""
-    stopped = shlex.join(without_templates(units))
     if not units:
         return []
-    if _may_remove(folder):  # their files are gone by then, so there is nothing to disable
-        return [f"{manager} stop {stopped}"] * bool(stopped) + [f"{manager} daemon-reload"]
-    files = shlex.join(str(folder.path / unit) for unit in units)
-    disabling = [f"{manager} disable --now {stopped}"] * bool(stopped)
-    return [*disabling, f"{'' if '--user' in manager else 'sudo '}rm {files}", f"{manager} daemon-reload"]
+    commands, running = list[str](), without_templates(units)
+    if running:  # where their files are gone by then, there is nothing to disable
+        deed = "stop" if _may_remove(folder) else "disable --now"
+        commands.append(f"{manager} {deed} {shlex.join(running)}")
+    if not _may_remove(folder):
+        files = shlex.join(str(folder.path / unit) for unit in units)
+        commands.append(f"rm {files}" if "--user" in manager else f"sudo rm {files}")
+    return [*commands, f"{manager} daemon-reload"]
 
 
 def _units(folder: UnitFolder) -> tuple[list[str], list[str]]:
     """The units of a workspace in a folder: those that nobody changed, and the others."""
-    signed = {unit: signature(folder.text(unit) or "") for unit in folder.ours()}
-    return [unit for unit, one in signed.items() if one and one.intact], [
-        unit for unit, one in signed.items() if not (one and one.intact)
-    ]
+    intact, changed = list[str](), list[str]()
+    for unit in folder.ours():
+        signed = signature(folder.text(unit) or "")
+        (intact if signed and signed.intact else changed).append(unit)
+    return intact, changed
 
 
 def _uninstall_plugins(commands: Sequence[str], out: int) -> list[str]:
@@ -127,7 +130,8 @@ def _uninstall_plugins(commands: Sequence[str], out: int) -> list[str]:
             code = run_at_terminal(shlex.split(command_line), asks=False, out=out)
         except OSError:
             code = 1
-        failed += [command_line] * bool(code)
+        if code:
+            failed.append(command_line)
     return failed
 
 

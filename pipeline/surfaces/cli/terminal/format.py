@@ -71,7 +71,7 @@ def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice
 
 def width(text: str) -> int:
     """The columns of a terminal that a text takes: letters of East Asia take two, marks over a letter none."""
-    return sum(2 if east_asian_width(letter) in "WF" else not combining(letter) for letter in text)
+    return sum(2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1 for letter in text)
 
 
 def cut_line(text: str, room: int) -> str:

@@ -17,13 +17,16 @@ SHOWN = 3
 _QUOTE = 200  # columns of a quote
 
 
-def best_entries(places: Sequence[PlacedEntry], most: int = SHOWN) -> list[PlacedEntry]:
+def best_entries(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
     """The surest entries that hold, the newer first of equal ones, and of each session one before a second."""
     holding = [place for place in places if place.status is Status.ACTIVE and place.is_verified]
     holding.sort(key=lambda place: (place.entry.trust.level, place.entry.confidence, place.entry.date), reverse=True)
-    first = list({place.entry.source.session_id: place for place in reversed(holding)}.values())[::-1]
-    first.sort(key=holding.index)
-    return [*first, *(place for place in holding if place not in first)][:most]
+    first, further, sessions = list[PlacedEntry](), list[PlacedEntry](), set[str]()
+    for place in holding:
+        session = place.entry.source.session_id
+        (further if session in sessions else first).append(place)
+        sessions.add(session)
+    return [*first, *further][:SHOWN]
 
 
 def show_first_lines(root: Path) -> None:

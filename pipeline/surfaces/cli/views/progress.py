@@ -34,7 +34,7 @@ _FREE = "No model is set, so the jobs work offline: no question is asked, and no
 class SeriesView:
     """Prints the events of a series as they come; `code` is the exit code of the series."""
 
-    def __init__(self, *, as_json: bool, bar: bool, dry_run: bool, brief: bool = False) -> None:
+    def __init__(self, *, as_json: bool, bar: bool, dry_run: bool, brief: bool) -> None:
         """Print nothing yet.
 
         Args:
@@ -95,7 +95,7 @@ class SeriesView:
 class ProgressPrinter:
     """Prints outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
 
-    def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool, brief: bool = False) -> None:
+    def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool, brief: bool) -> None:
         """Print nothing yet; the arguments are those of `SeriesView`."""
         self._endings: list[Ending] = []
         self._tokens, self._backfill = 0, begun.backfill

@@ -260,7 +260,9 @@ class Guard:
         caller = self.rules.find_caller(headers)
         # A flood of strangers on this machine shall silence neither what watches the service nor who signs in: there
         # each workspace of a front has a bucket, because all strangers of it may come through one server.
-        own = f"{scope.get('state', {}).get('below', '')}{path}" if path == SIGN_IN else path if path in OPEN else ""
+        own = path if path in OPEN else ""
+        if path == SIGN_IN:
+            own = f"{scope.get('state', {}).get('below', '')}{path}"
         bucket = caller.name if caller else f"{client} {own}"
         if not self.rates.allows(bucket) or (self.whole and not self.whole.rates.allows(_WHOLE)):
             return TOO_OFTEN

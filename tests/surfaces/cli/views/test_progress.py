@@ -16,7 +16,7 @@ from schemas.window import Window
 
 def shown(*happenings: Happening, as_json: bool = False, bar: bool = False, dry_run: bool = False) -> int:
     """Show what happens, with the defaults of the command line; the exit code."""
-    with SeriesView(as_json=as_json, bar=bar, dry_run=dry_run) as view:
+    with SeriesView(as_json=as_json, bar=bar, dry_run=dry_run, brief=False) as view:
         for happening in happenings:
             view.show(happening)
     return view.code

@@ -141,7 +141,7 @@ def timeline_of(facts: Sequence[FactReport], today: date) -> tuple[list[list[Bar
     dated = {fact.id: fact for fact in facts if fact.id and fact.day}
     first = min((fact.day or "" for fact in dated.values()), default="")
     days = (today - date.fromisoformat(first)).days if first else 0
-    if days < 1 or len({fact.day for fact in dated.values()}) < len(("before", "after")):
+    if days < 1 or len({fact.day for fact in dated.values()}) <= 1:
         return None
     chains = sorted(_chains(dated), key=lambda chain: (-len(chain), chain[-1].day or ""))[:_ROWS]
 

@@ -118,7 +118,7 @@ def _values(
 ) -> dict[str, object]:
     all_changes = report.changes if report else ()
     part = part_of(all_changes, asked.number, _FILES)
-    marks = Counter(line[:1] for change in all_changes for line in change.diff.split("\n")[2:])
+    marks = Counter(line[:1] for change in all_changes for line in change.diff.split("\n")[_NAMES:])
     moments = [record.window.start for record in records]
     return {
         "sort": asked.sort.value,
