@@ -1,7 +1,7 @@
 """Deletion of conversations: their details, the cached answers about them, and the entries that were made of them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +9,6 @@ from pathlib import Path
 from pipeline.app.engine import open_engine
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitionings_of
-from pipeline.errors.store import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.reports.facts import fact_book
@@ -22,47 +21,24 @@ from schemas.detail import Detail, DetailFilter, DetailScope
 from schemas.transcript import id_in_file
 
 
-def session_details(details: DetailTable, conversation: ConversationRecord, *, force: bool) -> list[str]:
-    """The keys of the details of a session, which go with it."""
-    return _keys(_of_session(details, conversation), force=force)
-
-
-def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str]:
-    """The keys of the details of a user that are not of one session."""
-    return _keys(_of_user(details, user_id), force=force)
-
-
-def session_preview(details: DetailTable, conversation: ConversationRecord) -> DeletionPreview:
-    """The details that would go with a session."""
-    return _preview(_of_session(details, conversation))
-
-
-def user_preview(details: DetailTable, user_id: str) -> DeletionPreview:
-    """The details of all sessions that would go with a user."""
-    return _preview(_of_user(details, user_id))
-
-
-def _preview(kept: Sequence[Detail]) -> DeletionPreview:
-    pinned = sorted(detail.key for detail in kept if detail.pinned)
-    return DeletionPreview(details=tuple(_keys(kept, force=True)), pinned=tuple(pinned))
-
-
-def _of_session(details: DetailTable, conversation: ConversationRecord) -> list[Detail]:
+def session_details(details: DetailTable, conversation: ConversationRecord) -> DeletionPreview:
+    """The details of a session, which go with it."""
     kept = details.list_details(DetailFilter(thread_id=conversation.session_id))
     owner = (conversation.agent_id, conversation.user_id)
     # A thread is a name that anybody may use: of those in it, what others stored is theirs.
-    return [detail for detail in kept if (detail.placement.agent_id, detail.placement.user_id) == owner]
+    return _preview(detail for detail in kept if (detail.placement.agent_id, detail.placement.user_id) == owner)
 
 
-def _of_user(details: DetailTable, user_id: str) -> list[Detail]:
+def user_details(details: DetailTable, user_id: str) -> DeletionPreview:
+    """The details of a user that are not of one session."""
     kept = (detail for detail in details.list_details(DetailFilter()) if detail.placement.user_id == user_id)
-    return [detail for detail in kept if detail.placement.scope is not DetailScope.SESSION]
+    return _preview(detail for detail in kept if detail.placement.scope is not DetailScope.SESSION)
 
 
-def _keys(kept: Sequence[Detail], *, force: bool) -> list[str]:
-    if not force and (pinned := sorted(detail.key for detail in kept if detail.pinned)):
-        raise PinnedInTheWay(pinned)
-    return sorted(detail.key for detail in kept)
+def _preview(kept: Iterable[Detail]) -> DeletionPreview:
+    going = sorted(kept, key=lambda detail: detail.key)
+    pinned = tuple(detail.key for detail in going if detail.pinned)
+    return DeletionPreview(details=tuple(detail.key for detail in going), pinned=pinned)
 
 
 def with_traces(
@@ -138,10 +114,10 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
     unread = _unread(engine, late) if late else set[str]()
     gone, details = list[str](), list[str]()
     for conversation in (listed.conversation for listed in late if listed.conversation.id not in unread):
-        keys = _details(store, conversation)
-        if keys is not None and (dry_run or _drop_silent(engine, store, conversation, before)):
+        kept = session_details(store.details, conversation)
+        if not kept.pinned and (dry_run or _drop_silent(engine, store, conversation, before)):
             gone.append(conversation.session_id)
-            details += keys
+            details += kept.details
     if gone and not dry_run:
         store.details.erase(details)
         store.details.database.compact()
@@ -167,14 +143,6 @@ def _unread(engine: Engine, late: Sequence[ListedConversation]) -> set[str]:
         for listed in read
         if any(window.start <= _last(listed) and listed.conversation.created_at < window.end for window in left)
     }
-
-
-def _details(store: WorkspaceStore, conversation: ConversationRecord) -> list[str] | None:
-    """The keys of its details; `None` when one is pinned."""
-    try:
-        return session_details(store.details, conversation, force=False)
-    except PinnedInTheWay:
-        return None
 
 
 def _drop_silent(engine: Engine, store: WorkspaceStore, conversation: ConversationRecord, before: datetime) -> bool:

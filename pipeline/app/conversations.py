@@ -6,13 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from pipeline.app.conversation_deletion import (
-    session_details,
-    session_preview,
-    user_details,
-    user_preview,
-    with_traces,
-)
+from pipeline.app.conversation_deletion import session_details, user_details, with_traces
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.detail_index import taken_out
 from pipeline.app.global_preferences import GlobalPreferences
@@ -27,6 +21,7 @@ from pipeline.details.redaction import WINDOW, redact_blocks
 from pipeline.errors.store import (
     ConversationTaken,
     NotThatAgent,
+    PinnedInTheWay,
     QuestionMissing,
     StatedByPerson,
     TranscriptKept,
@@ -242,12 +237,12 @@ class Conversations:
         said, summaries = self.table.extent(conversation)
         made = with_traces(DeletionReceipt(), self.root, self.process, (conversation, ()))
         more = {"messages": said, "summaries": summaries, "entries": made.entries, "facts": made.facts}
-        return session_preview(self.details, conversation).model_copy(update=more)
+        return session_details(self.details, conversation).model_copy(update=more)
 
     def global_deletion(self, who: Requester) -> DeletionPreview:
         """The records that `delete_global` would take."""
         preferences = len(self.table.stated_preferences(who.user_id))
-        return user_preview(self.details, who.user_id).model_copy(update={"preferences": preferences})
+        return user_details(self.details, who.user_id).model_copy(update={"preferences": preferences})
 
     def delete_session(self, who: Requester, session_id: str, *, force: bool = False) -> DeletionReceipt:
         """Delete a conversation, its details and the cached answers about it; the entries made of it stay.
@@ -256,12 +251,14 @@ class Conversations:
             PinnedInTheWay: it has pinned details, and `force` is not set.
         """
         conversation = self._mine(who, session_id)
-        keys = session_details(self.details, conversation, force=force)
+        going = session_details(self.details, conversation)
+        if going.pinned and not force:
+            raise PinnedInTheWay(going.pinned)
         prose = [summary.prose for summary in self.table.summaries(conversation)]
-        self.details.erase(keys)  # before the conversation, without which a second try would not find them
-        receipt = DeletionReceipt(messages=self.table.delete(conversation), details=tuple(keys))
+        self.details.erase(going.details)  # before the conversation, without which a second try would not find them
+        receipt = DeletionReceipt(messages=self.table.delete(conversation), details=going.details)
         self.details.database.compact()
-        receipt = receipt.model_copy(update={"notice": taken_out(self.root, self.process, keys)})
+        receipt = receipt.model_copy(update={"notice": taken_out(self.root, self.process, going.details)})
         return with_traces(receipt, self.root, self.process, (conversation, prose))
 
     def delete_global(self, who: Requester, *, force: bool = False) -> DeletionReceipt:
@@ -270,11 +267,13 @@ class Conversations:
         Raises:
             PinnedInTheWay: pinned details would go, and `force` is not set.
         """
-        keys = user_details(self.details, who.user_id, force=force)
-        self.details.erase(keys)
-        receipt = DeletionReceipt(preferences=self.table.forget_preferences(who.user_id), details=tuple(keys))
+        going = user_details(self.details, who.user_id)
+        if going.pinned and not force:
+            raise PinnedInTheWay(going.pinned)
+        self.details.erase(going.details)
+        receipt = DeletionReceipt(preferences=self.table.forget_preferences(who.user_id), details=going.details)
         self.details.database.compact()
-        return receipt.model_copy(update={"notice": taken_out(self.root, self.process, keys)})
+        return receipt.model_copy(update={"notice": taken_out(self.root, self.process, going.details)})
 
     def export(self, who: Requester, session_id: str, form: ExportForm = ExportForm.LINES) -> bytes:
         """A whole conversation, also what was cleared."""
