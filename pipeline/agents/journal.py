@@ -51,8 +51,7 @@ def _first_addition(change: MemoryChange, known: Mapping[str, MemoryChange]) -> 
 
 # `- UPDATE of j-4f1c02aa: Kuba runs two bakeries`
 _FIRST = re.compile(r"- (?P<operation>[A-Z]+)(?: of (?P<target>j-[0-9a-f]+))?: (?P<text>.*)")
-# `"the owner's words", session 8f1c2d, message 12, 2026-02-20T14:05+00:00, importance 4; owner`, or in place of the
-# words, the session and the message: `asked by main over mcp`
+# `"the words", session 8f1c, message 12, 2026-02-20T14:05+00:00, importance 4; owner`, or `asked by main over mcp, ...`
 _SECOND = re.compile(
     r"(?:(?P<quote>\"(?:[^\"\\]|\\.)*\"), session (?P<session>\S+), message (?P<number>\d+)|"
     r"asked by (?P<asked_by>\S+) over (?P<over>\S+)), "

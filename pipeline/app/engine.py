@@ -302,12 +302,10 @@ def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSe
     proposed = list[SourceSettings]()
     for kind, roots in usual_places(home, environment).items():
         there = dict[Path, Path]()
-        for root in roots:
-            if os.path.isdir(root):  # noqa: PTH112 - of a Path it raises where a folder above is closed
-                there.setdefault(root.resolve(), root)
+        for root in filter(os.path.isdir, roots):  # of a Path it raises where a folder above is closed
+            there.setdefault(root.resolve(), root)
         for number, root in enumerate(there.values(), 1):
-            name = kind if number == 1 else f"{kind}-{number}"
-            proposed.append(SourceSettings(kind=kind, path=str(root), name=name))
+            proposed.append(SourceSettings(kind=kind, path=str(root), name=kind if number == 1 else f"{kind}-{number}"))
     return proposed
 
 

@@ -324,10 +324,7 @@ class _LedgerBelief:
         real = Path(os.path.realpath(file))
         if not repository_of(str(real.parent), self._homes):
             return False
-        if not self.is_there():
-            return True
-        engine, _ = self._open()
-        return not engine.ledger.written_texts.has(real)
+        return not self.is_there() or not self._open()[0].ledger.written_texts.has(real)
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name or by a folder."""
@@ -355,7 +352,6 @@ class _LedgerBelief:
             self._known = None
 
     def _open(self) -> "tuple[Engine, Written]":
-        """The engine, which is opened at the first call, and what the ledger knows as written."""
         if self._known is None:
             from pipeline.engine.verification import written_blocks
 

@@ -79,12 +79,10 @@ class Questions:
                 hits = marked_hits(self._said, self._searching.for_reader(wanted.reader), said.hits, wanted.as_of)
         except (IndexUnavailable, Held, WriteFailed) as error:
             said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
-        if alone and not notes:
-            notes = said.notes
         return answer.model_copy(
             update={
                 "said": hits,
-                "notes": (*answer.notes, *notes),
+                "notes": (*answer.notes, *((notes or said.notes) if alone else notes)),
                 "reached": (Tier.SAID,) if alone else answer.reached,
                 "milliseconds": round(answer.milliseconds + 1000 * (stopwatch() - began), 3),
             }

@@ -145,11 +145,7 @@ def run_due(  # noqa: PLR0913, PLR0917 - what a surface has read
 
 
 def run_facts(
-    root: Path,
-    context: ProcessContext,
-    options: RunOptions,
-    since: str | None,
-    settings: Settings | None,
+    root: Path, context: ProcessContext, options: RunOptions, since: str | None, settings: Settings | None
 ) -> Generator[Happening]:
     """Run what is due of the jobs that write facts and pages of them; with `since` only of this day and later ones.
 

@@ -303,8 +303,7 @@ def _places(data: mmap.mmap, path: str, texts: Sequence[str], start: int) -> Ite
         if located is None:
             misses += 1
         else:
-            misses = 0
-            at = located.start + (located.size if located.size >= _TELLING else 0)
+            misses, at = 0, located.start + (located.size if located.size >= _TELLING else 0)
         yield located
 
 

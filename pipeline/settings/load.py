@@ -38,7 +38,6 @@ LARGEST_SETTINGS = 8_000_000
 _SHORTEST_SECRET = 8  # characters
 _NO_KEYS = frozenset({"lm-studio", "not-needed", "no-key-required", "sk-no-key-required", "placeholder", "dummy-key"})
 _PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/?#\"]+)@")
-"""Finds the password in an address in JSON: that of `http://tom:pass@word@host/` is `pass@word`."""
 _DURATION = "write seconds, or an ISO 8601 duration such as PT5M"
 _MOMENT = "write a time with its offset, such as 2026-02-20T00:00:00+01:00"
 _SENTENCES = {
@@ -116,9 +115,7 @@ def toml_values(data: bytes, where: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(data.decode())
-    except RecursionError as error:
-        raise SettingsInvalid(where, ["the file: its values lie too deep in each other"]) from error
-    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number of thousands of digits, lists in lists
         raise SettingsInvalid(where, [f"the file: {error}"]) from error
 
 
@@ -283,8 +280,7 @@ def _names_beside(location: Location) -> list[str]:
             kind = fields[part].annotation
         else:  # an item of a list, or a table that a person named
             named = kind.__annotations__["__pydantic_extra__"] if fields else kind
-            key_or_item, *values = get_args(named)
-            kind = values[0] if get_origin(named) is dict else key_or_item
+            kind = get_args(named)[1 if get_origin(named) is dict else 0]
     return list(kind.model_fields)
 
 

@@ -36,11 +36,7 @@ def configuration_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 def given_folder(text: str) -> Path:
-    """The real path of a folder that a person names; `~` is the home folder, `~NAME` that of another user.
-
-    Raises:
-        PathRefused: there is no user of this name.
-    """
+    """The real path of a folder that a person names. Raises `PathRefused` for `~NAME` of no user."""
     try:
         return Path(os.path.realpath(Path(text).expanduser()))
     except RuntimeError as error:
