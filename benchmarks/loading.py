@@ -1,8 +1,8 @@
-"""Loading: the modules and lines of ours that four short commands import, and the processor time that they take.
+"""Loading: the modules and statements of ours that four short commands import, and the processor time that they take.
 
 `python -m benchmarks.loading` prints a row for an idle `run`, a `search`, a `wake` and the hook of Claude Code, each in
 a process of its own without a service; `--modules` lists the modules of each. Tests say what they may not import at
-all (`tests/acceptance/surfaces`), and how many lines (`tests/acceptance/test_loading.py`).
+all (`tests/acceptance/surfaces`), and how many statements (`tests/acceptance/test_loading.py`).
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.samples import openclaw, workspace, write
-from tests.support.processes.imports import TREE, imported_files, lines_of, run_module
+from tests.support.processes.imports import TREE, count_statements, imported_files, run_module
 
 COMMANDS = {
     "run": ("pipeline.surfaces.cli.main", "run"),
@@ -39,7 +39,7 @@ def processor_seconds(words: Sequence[str], root: Path) -> float:
 
 def main() -> None:
     """Print the rows."""
-    print("| command | modules | lines | processor time |")
+    print("| command | modules | statements | processor time |")
     print("|---|---|---|---|")
     with TemporaryDirectory(prefix="memory-loading-") as folder:
         root, now = Path(folder, "work"), datetime.now(UTC)
@@ -48,7 +48,8 @@ def main() -> None:
         run_module(COMMANDS["run"], root)
         for name, words in COMMANDS.items():
             files = imported_files(words, root)
-            print(f"| {name} | {len(files)} | {lines_of(files):,} | {1000 * processor_seconds(words, root):.0f} ms |")
+            took = f"{1000 * processor_seconds(words, root):.0f} ms"
+            print(f"| {name} | {len(files)} | {count_statements(files):,} | {took} |")
             if "--modules" in sys.argv:
                 print("\n".join(str(path.relative_to(TREE)) for path in files), file=sys.stderr)
 

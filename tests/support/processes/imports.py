@@ -1,5 +1,6 @@
 """Modules of ours that a command imports."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -24,6 +25,7 @@ def imported_files(words: Sequence[str], root: Path) -> list[Path]:
     return [path for place in places for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()]
 
 
-def lines_of(files: Sequence[Path]) -> int:
-    """The lines of files together."""
-    return sum(len(path.read_bytes().splitlines()) for path in files)
+def count_statements(files: Sequence[Path]) -> int:
+    """The statements of files together, so that a comment costs nothing."""
+    trees = (ast.parse(file.read_bytes()) for file in files)
+    return sum(isinstance(node, ast.stmt) for tree in trees for node in ast.walk(tree))
