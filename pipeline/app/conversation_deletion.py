@@ -118,8 +118,9 @@ def expire_conversations(engine: Engine, store: WorkspaceStore, *, dry_run: bool
         if not kept.pinned and (dry_run or _drop_silent(engine, store, conversation, before)):
             gone.append(conversation.session_id)
             details += kept.details
+            if not dry_run:
+                store.details.erase(kept.details)
     if gone and not dry_run:
-        store.details.erase(details)
         store.details.database.compact()
     waiting = (listed.conversation.session_id for listed in late if listed.conversation.id in unread)
     return ExpiredConversations(tuple(gone), tuple(details), tuple(waiting))

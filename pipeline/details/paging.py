@@ -1,6 +1,7 @@
 """Pages of a text: stretches of about one size that end at line ends, so that the last is placed without reading."""
 
 import re
+from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -284,18 +285,18 @@ def _fill_page(text: StoredText, words: str, lines: tuple[int, int], page: _Matc
 def _find_lines(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> Iterator[_TextLine]:
     """The lines that may matter: those of a stretch with the words, and a few at the ends of the others."""
     first, last = lines_wanted
-    tail, within, overlap = b"", False, len(words.encode(errors="replace")) - 1
+    tail, within, decoder = "", False, getincrementaldecoder("utf-8")("replace")
     for stretch in text.from_line(first):
         if stretch.first_line > last:
             return
-        content = (tail + stretch.content).decode(errors="replace")
+        content = tail + decoder.decode(stretch.content)
         lines = content.split("\n")
         rows = [_TextLine(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
         within = bool(lines[-1])
         rows = [row for row in (rows if within else rows[:-1]) if first <= row.number <= last]
         few = len(rows) <= 2 * CONTEXT or words in to_lower(content)
         yield from rows if few else (*rows[:CONTEXT], *rows[-CONTEXT:])
-        tail = stretch.content[-overlap:] if within and overlap else b""
+        tail = lines[-1][max(len(lines[-1]) - len(words) + 1, 0) :]
 
 
 def _clip(line: str) -> str:

@@ -31,9 +31,11 @@ def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
         ReadFailed: the system refuses.
     """
     named = environment.get(FILE_VARIABLE)
-    folder = configuration_folder(environment) or Path.cwd()
     try:
-        file = Path(within_reach(named)).expanduser().absolute() if named else folder / FILE
+        if named:
+            file = Path(within_reach(named)).expanduser().absolute()
+        else:
+            file = (configuration_folder(environment) or Path.cwd()) / FILE
     except ValueError as error:
         raise FleetSettingsInvalid(str(named), [f"{FILE_VARIABLE}: {error}"]) from error
     values = {

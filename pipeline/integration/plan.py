@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -433,8 +434,13 @@ def other_workspaces(files: Iterable[EditRecord], root: Path) -> set[str]:
 
 
 def is_standing(workspace: str) -> bool:
-    """Whether a workspace is in a folder."""
-    return os.path.isfile(Path(workspace) / _SETTINGS)  # noqa: PTH113 - of a Path it raises where a folder is closed
+    """Whether a workspace is in a folder; what lies in a closed folder counts as standing."""
+    try:
+        return stat.S_ISREG((Path(workspace) / _SETTINGS).stat().st_mode)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
 
 
 def is_copied(files: Iterable[EditRecord], root: Path) -> bool:

@@ -37,7 +37,8 @@ LARGEST_SETTINGS = 8_000_000
 """The largest size of a settings file, in bytes."""
 _SHORTEST_SECRET = 8  # characters
 _NO_KEYS = frozenset({"lm-studio", "not-needed", "no-key-required", "sk-no-key-required", "placeholder", "dummy-key"})
-_PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/?#\"]+)@")
+_PASSWORDS = tuple(re.compile(rf"://[^\s/@:\"]*:([^\s/{ends}\"]+)@") for ends in ("", "?#"))
+"""Find the password in an address, with any of `@?#` in it; the second passes over an `@` in a query."""
 _DURATION = "write seconds, or an ISO 8601 duration such as PT5M"
 _MOMENT = "write a time with its offset, such as 2026-02-20T00:00:00+01:00"
 _SENTENCES = {
@@ -212,7 +213,8 @@ def configured_secrets(settings: Settings) -> list[str]:
     A value shorter than any key, or a placeholder for a server without keys, is no secret.
     """
     values = [secret.get_secret_value() for secret in secret_settings(settings).values()]
-    values += [unquote(password) for password in _PASSWORDS.findall(settings.model_dump_json())]
+    dumped = settings.model_dump_json()
+    values += [unquote(password) for pattern in _PASSWORDS for password in pattern.findall(dumped)]
     check = settings.pings.url.get_secret_value()
     # A log may show the address piece by piece, and `{job}` in it never as it is written. The host is known to many.
     _host, *pieces = re.split(r"[/?&=#]", check.partition("//")[2] or check)

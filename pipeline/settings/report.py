@@ -14,7 +14,7 @@ from schemas.reports.workspace import SettingInForce
 from schemas.settings import Settings
 
 _HIDDEN = "api_key"
-_CREDENTIALS = re.compile(r"://[^/?#\s]+@")
+_CREDENTIALS = re.compile(r"://[^/\s]+@")
 """Finds the user and the password in an address: `://tom:pass@word@` in `http://tom:pass@word@host/`."""
 
 

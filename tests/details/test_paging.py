@@ -207,6 +207,13 @@ def test_a_query_behind_letters_of_which_lower_case_makes_two() -> None:
     assert (1, True) == (page.matches, page.text.endswith("İError in İzmir"))
 
 
+@table("before", range(65_536 - 8, 65_536))
+def test_a_query_across_two_chunks_is_found_wherever_they_are_cut(before: int) -> None:
+    """Also within a letter of two bytes, and where lower case takes fewer of them."""
+    page = matching_page(stored(f"{'x' * before}KİİİZ{'y' * 70_000}".encode()), PageRequest(query="kİİiz"))
+    assert 1 == page.matches == page.text.count("KİİİZ")
+
+
 def test_a_page_of_matches_in_chinese_is_no_larger() -> None:
     """A page is measured in bytes: a Chinese character takes three."""
     text = stored("".join(f"{'匹配' * 24}\n" for _ in range(20)).encode())

@@ -1,5 +1,6 @@
 """Connecting agents and taking the connection away: files of a person come back byte for byte."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -438,6 +439,16 @@ def test_a_link_in_place_of_a_file_of_ours(name: str, tmp_path: Path) -> None:
     assert ("{}", {}) == (owned.read_text(), bench.content())
 
 
-def test_a_workspace_at_which_nobody_may_look_does_not_stand() -> None:
+def test_a_workspace_with_a_path_that_no_system_takes_does_not_stand() -> None:
     """A configuration may name any path."""
     assert not is_standing(f"/{'x' * 300}")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into everything")
+def test_a_workspace_in_a_closed_folder_stands(tmp_path: Path) -> None:
+    """Its connection is not taken over while nobody can see whether it is there."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    assert is_standing(str(closed / "work"))
+    closed.chmod(0o700)
+    assert not is_standing(str(closed / "work"))

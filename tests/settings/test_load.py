@@ -265,7 +265,8 @@ def test_the_secrets_that_settings_hold() -> None:
     keys = {"model-key", "embedder-key", "index-key"}
     fields["model"] |= {"base_url": "http://tom:url%2Dpassword@127.0.0.1:8080/v1", "name": "m"}
     fields["embedder"] |= {"base_url": "http://tom:pass@word@127.0.0.1/v1?at=@"}
-    keys |= {"url-password", "pass@word"}
+    fields["index"] |= {"url": "http://tom:4711#secret?word@127.0.0.1:6333"}
+    keys |= {"url-password", "pass@word", "4711#secret?word"}
     check = {fields["pings"]["url"], "words-alone", "memory-daily", "t0ken-too"}
     assert keys | check == set(configured_secrets(Settings.model_validate(fields)))
 

@@ -48,6 +48,13 @@ def test_shows_no_password_inside_an_address(workspace: Path, call: Callable[...
     assert '"https://(hidden)@models.example/v1?to=@"' in said.out
 
 
+def test_shows_no_password_that_cuts_its_address_short(workspace: Path, call: Callable[..., Said]) -> None:
+    """Such an address does not reach its host: then people show their settings to others."""
+    address = {"MEMORY_MODEL__BASE_URL": "http://tom:4711#secret?word@host/", "MEMORY_MODEL__NAME": "m"}
+    said = call("config", "show", "--workspace", workspace, **address)
+    assert ("4711" in said.out, "word" in said.out.split("base_url")[1].split("\n")[0]) == (False, False)
+
+
 def test_a_credential_of_the_service_manager_is_a_setting(
     workspace: Path, tmp_path: Path, call: Callable[..., Said]
 ) -> None:
