@@ -81,7 +81,7 @@ def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
     keep_lines(workspace, PATH, lambda line: _parse_tombstone(line) not in back)
 
 
-_MESSAGE_LINE = re.compile(r"^[ \t]*- said salt:(?P<salt>[0-9a-f]+) message:(?P<message>[0-9a-f]+) on ", re.MULTILINE)
+_MESSAGE_LINE = re.compile(r"[ \t]*- said salt:(?P<salt>[0-9a-f]+) message:(?P<message>[0-9a-f]+) on ")
 _SALT_BYTES = 8
 
 

@@ -65,9 +65,10 @@ def test_all_that_is_read_can_be_struck_out(tmp_path_factory: pytest.TempPathFac
     assert [] == read_forgotten(workspace)
 
 
-def test_a_persons_line_about_a_message_keeps_nothing_away(tmp_path: Path) -> None:
-    """As one about an entry; the line itself does, however it is indented."""
-    workspace = holding(tmp_path, b"I removed `- said salt:0a message:0b on 2026-03-01` myself.\n")
-    assert frozenset() == read_forgotten_messages(workspace).listed
-    workspace = holding(tmp_path, b"# Forgotten\n\n  - said salt:0a message:0b on 2026-03-01\n")
-    assert {("0a", "0b")} == read_forgotten_messages(workspace).listed
+@table(
+    "line",
+    [b"  - said salt:0a message:0b on 2026-03-01\n", b"\xef\xbb\xbf> - said salt:0a message:0b on 2026-03-01 again\r"],
+)
+def test_a_message_stays_forgotten_wherever_its_line_stands(tmp_path: Path, line: bytes) -> None:
+    """A person may wrap or quote the list."""
+    assert {("0a", "0b")} == read_forgotten_messages(holding(tmp_path, b"# Forgotten\n\n" + line)).listed

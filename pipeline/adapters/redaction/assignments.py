@@ -135,4 +135,6 @@ def _is_environment_value(value: str, named: re.Match[str]) -> bool:
     # `PASSWORD=PasswordField` name where it is.
     name = named["name"]
     is_variable = named["between"] == "=" and name == name.upper() and not named.string.endswith("(", 0, named.start())
-    return is_variable and value.isalpha() and not _STEM.search(value.lower())
+    is_word = value[1:].islower() or value.isupper()
+    is_name = kind_of(value) if is_word else _STEM.search(value.lower())
+    return is_variable and value.isalpha() and not is_name

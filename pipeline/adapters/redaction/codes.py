@@ -64,12 +64,13 @@ _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d#\d{3}")  # nothing but a keypad takes `
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
 _ANNOUNCING = (":", "：", "=")
 _THING = re.compile(
-    r"""\s(?:to|for|do|od)\s(?:[^\W\d_]{1,20}\s){1,5}?(?<!\s(?:on|at|in|by)\s)              # the code to the barn 4471
+    r"""\s(?:to|for|do|od)\s(?:[^\W\d_]{1,20}\s){1,5}?                                      # the code to the barn 4471
+        (?<!\s(?:at|by)\s)(?:(?<!\son\s)|(?<=\slog\son\s)|(?<=\ssign\son\s))
     | \s(?:to|for|do|od|of\s(?:the|my|our|your))\s(?:[^\W\d_]{1,20}\s){1,5}?(?:(?:is|are|to|jest)\s|=\s?)
-    | \s(?:to|for|do|od)(?:\s[^\W\d_]{1,20}){1,5}:\s?                                     # code for the barn: 4471""",
+    | \s(?:to|for|do|od)(?:\s[^\W\d_]{1,20}){1,5}:\s?                                      # code for the barn: 4471""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Stands between a code and its value; `the code to run on 4471` names no thing."""
+"""Stands between a code and its value; `the code to run on 4471` names no thing, `the code to log on 4471` does."""
 _TO_THING = re.compile(r"\s(?:to\s(?:the|my|our|your|his|her|their)|do)\s", re.IGNORECASE)
 """Stands before a thing that is opened; 404 is `the code for a missing page`, and `the code to handle`."""
 _OF_WORK = re.compile(

@@ -96,6 +96,11 @@ _ACCOUNT_GIVEN = re.compile(
 )
 # `sunflower给` in `密码sunflower给你`.
 _GLUED = re.compile("[a-z]{4,24}[一-鿿]")
+_PINYIN = re.compile(
+    "(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
+    "(?:[iu]?ang?|i?ao|u?ai|i?ong|[eiu]ng?|ie|iu|ia|u[eio]|ei|er|ou|ua|[aeiouv])){4,10}"
+)
+"""A row of Chinese syllables in Latin letters: `lantianbaiyun`."""
 _TERMS = frozenset(
     re.findall(r"\S+", "hash salt bcrypt reset manager policy input field login token root admin user wifi keepass")
 )
@@ -275,9 +280,8 @@ def _stands_free(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool
         return True
     if cue[0].isascii() or piece.text in _TERMS:
         return False
-    is_chinese = cue[0] >= "一"  # Polish names of a password are not ASCII either
-    is_last_word = is_chinese and piece.last and len(piece.text) >= _SHORTEST_PASSPHRASE
-    return is_last_word or bool(_GLUED.match(text, cue.end()))
+    is_pinyin = piece.last and len(piece.text) >= _SHORTEST_PASSPHRASE and _PINYIN.fullmatch(piece.text)
+    return bool(is_pinyin or _GLUED.match(text, cue.end()))
 
 
 def _is_password(piece: _SecretCandidate) -> bool:
