@@ -208,7 +208,7 @@ def test_a_query_behind_letters_of_which_lower_case_makes_two() -> None:
 
 
 @table("before", range(65_536 - 8, 65_536))
-def test_a_query_across_two_chunks_is_found_wherever_they_are_cut(before: int) -> None:
+def test_a_match_that_lies_over_two_chunks(before: int) -> None:
     """Also within a letter of two bytes, and where lower case takes fewer of them."""
     page = matching_page(stored(f"{'x' * before}KİİİZ{'y' * 70_000}".encode()), PageRequest(query="kİİiz"))
     assert 1 == page.matches == page.text.count("KİİİZ")
