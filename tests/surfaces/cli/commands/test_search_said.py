@@ -121,7 +121,7 @@ def test_two_questions_at_once_look_once(home: Path, ask: Callable[..., Said]) -
         return False
 
     with open_index(home / "w", ProcessContext({"MEMORY_EMBEDDER__KIND": "none"})) as opened:
-        update = QuestionUpdate(replace(opened, has_ledger=has_ledger))
+        update = QuestionUpdate(replace(opened, has_ledger=has_ledger), lambda: 0.0)
         threads = [Thread(target=update) for _ in range(2)]
         for thread in threads:
             thread.start()
