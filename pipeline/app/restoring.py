@@ -190,5 +190,5 @@ def missing_paths(root: Path, environment: Mapping[str, str]) -> Iterator[str]:
     named = [(f"sources.{source.root_name}", source.path) for source in settings.sources]
     named += [(f"index.extra_paths.{extra.name}", extra.path) for extra in settings.index.extra_paths]
     for name, path in named:
-        if path and not os.path.exists(root / Path(path).expanduser()):  # noqa: PTH110 - of a Path it raises where it is closed
+        if path and not os.path.exists(root / Path(path).expanduser()):
             yield f"{name}: {path}"

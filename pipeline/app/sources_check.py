@@ -103,6 +103,6 @@ def _folder(engine: Engine, report: SourceReport) -> Path:
 
 def _warnings(engine: Engine, report: SourceReport) -> Iterator[str]:
     trouble, folder = report.unreadable, _folder(engine, report)
-    if trouble and os.path.isdir(folder):  # noqa: PTH112 - of a Path it raises where a folder above is closed
+    if trouble and os.path.isdir(folder):
         yield f"{trouble.sentence(to_the_minute(trouble.since, engine.zone))}. {advice_on(trouble, folder)}"
     yield from (f"{alarm.sentence}. {alarm.advice}" for alarm in report.alarms)

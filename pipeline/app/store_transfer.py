@@ -141,7 +141,7 @@ def _values(store: WorkspaceStore, choice: DetailFilter) -> Iterator[tuple[Store
 
 def has_conversations(folder: Path) -> bool:
     """Whether an export may hold the words of people, and not details alone."""
-    return os.path.exists(folder / ROWS)  # noqa: PTH110 - of a Path it raises where the folder is closed
+    return os.path.exists(folder / ROWS)
 
 
 @dataclass

@@ -303,7 +303,7 @@ def home_of(variables: Mapping[str, str]) -> Path:
         HomeMissing: `HOME` is not set, or names no folder.
     """
     home = variables.get("HOME", "")
-    if not Path(home).is_absolute() or not os.path.isdir(home):  # noqa: PTH112 - of a Path it raises where it is closed
+    if not Path(home).is_absolute() or not os.path.isdir(home):
         raise HomeMissing(home)
     return Path(home)
 

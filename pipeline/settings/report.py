@@ -36,11 +36,11 @@ def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
     """The folders of transcripts, and the files of notes, that are not there, as `path: sentence`."""
     for place, source in enumerate(settings.sources):
         path = root / Path(source.path).expanduser()
-        if source.holds_notes and os.path.isfile(path):  # noqa: PTH113 - as below
+        if source.holds_notes and os.path.isfile(path):
             continue
         # Unlike those of a path, these do not raise where a folder above may not be searched.
-        if not os.path.isdir(path):  # noqa: PTH112 - the path as given
-            is_file = os.path.exists(path)  # noqa: PTH110 - the path as given
+        if not os.path.isdir(path):
+            is_file = os.path.exists(path)
             what, advice = ("is no folder", "; name the folder that it is in") if is_file else ("does not exist", "")
             yield f"sources[{place}].path: {path} {what}, so nothing is read from it{advice}"
 

@@ -118,8 +118,7 @@ def command(folder: str | None, workspace: str | None, *, nested: bool, as_json:
     name sources, a model or the service.
     """
     root = given_folder(folder or workspace or os.environ.get(WORKSPACE_VARIABLE) or ".")
-    # Of a Path `is_file` raises where a folder above is closed, or a name too long.
-    holders = (folder for folder in (root, *root.parents) if os.path.isfile(folder / SETTINGS_FILE))  # noqa: PTH113
+    holders = (folder for folder in (root, *root.parents) if os.path.isfile(folder / SETTINGS_FILE))
     outer = next(holders, None)
     if outer == root:
         return _leave(root, as_json=as_json)

@@ -58,7 +58,7 @@ def known_connections(state: HttpState, engine: Engine) -> Iterator[KnownConnect
 def _is_installed(state: HttpState, name: str) -> bool:
     """Whether an agent has its folder on this machine; without a home folder none has."""
     with suppress(HomeMissing):
-        return os.path.isdir(AGENTS[name].folder(_connection(state, name)))  # noqa: PTH112 - of a Path it raises where it is closed
+        return os.path.isdir(AGENTS[name].folder(_connection(state, name)))
     return False
 
 
