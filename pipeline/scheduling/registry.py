@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 import jobs
@@ -12,6 +12,7 @@ from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest
 from pipeline.workspace.layout import Layout, example_of, expression_of, fault_of, patterns_of, slots_in
 
 
+@cache
 def discover() -> tuple[Job, ...]:
     """Every module of `jobs` that declares a `JOB`, checked together, each after those it depends on.
 
