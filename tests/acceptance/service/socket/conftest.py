@@ -1,0 +1,5 @@
+"""The fixture of the socket."""
+
+from tests.service.conftest import answering
+
+__all__ = ["answering"]
