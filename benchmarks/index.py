@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import plain_script
 from benchmarks.hashed_index import Hashed, hashed
-from benchmarks.measuring import Spent, head, process, ratio, row, spent
+from benchmarks.measuring import Spent, figures, head, middle, process, ratio, row, seconds, spent, spread
 from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
 from pipeline.clock import stopwatch
@@ -110,19 +110,15 @@ def _full(bench: Bench) -> None:
         plain_script.index(bench.root / "memory", bench.database)
         times.append((mine, stopwatch() - began))
     expected = f"{rows[0].passages:,} passages of {bench.notes.size / 1e6:.1f} MB"
-    _times_row(bench.name("full index, embedding apart"), PLAIN, times, expected)
+    row(bench.name("full index, embedding apart"), PLAIN, [*figures(*middle(times)), expected])
 
 
 def _nothing_new(bench: Bench) -> None:
     with hashed(bench.root) as ours:
-        plain = lambda: plain_script.index(bench.root / "memory", bench.database)  # noqa: E731 - only timed
-        _ratio_row(bench.name("no-op"), f"{PLAIN}, in process", lambda: update(ours.indexing), plain)
-    _ratio_row(
-        bench.name("no-op `memory doctor reindex`"),
-        f"{PLAIN}, a process",
-        bench.command("doctor", "reindex"),
-        bench.plain("index"),
-    )
+        within = ratio(lambda: update(ours.indexing), lambda: plain_script.index(bench.root / "memory", bench.database))
+    row(bench.name("no-op"), f"{PLAIN}, in process", figures(*within))
+    commands = ratio(bench.command("doctor", "reindex"), bench.plain("index"))
+    row(bench.name("no-op `memory doctor reindex`"), f"{PLAIN}, a process", figures(*commands))
 
 
 def _edited(bench: Bench) -> None:
@@ -138,13 +134,13 @@ def _edited(bench: Bench) -> None:
             with sqlite3.connect(bench.database) as connection:
                 plain_script.search(connection, word)
             times.append((mine, stopwatch() - began))
-    _times_row(bench.name("one file edited, until it is found"), f"{PLAIN}, in process", times)
+    row(bench.name("one file edited, until it is found"), f"{PLAIN}, in process", figures(*middle(times)))
     ours_again, plain_again = bench.command("doctor", "reindex"), bench.plain("index")
     again = list[tuple[float, float]]()
     for _ in range(EDITS):
         bench.edit()
-        again.append((_seconds(ours_again), _seconds(plain_again)))
-    _times_row(bench.name("one file edited, `memory doctor reindex`"), f"{PLAIN}, a process", again)
+        again.append((seconds(ours_again), seconds(plain_again)))
+    row(bench.name("one file edited, `memory doctor reindex`"), f"{PLAIN}, a process", figures(*middle(again)))
 
 
 def _find(answering: Answering, word: str) -> None:
@@ -159,7 +155,7 @@ def _warm(bench: Bench) -> None:
     with hashed(bench.root) as ours:
         answer = _answer(ours)
         times = [
-            (answer(question), _seconds(partial(plain_script.search, connection, question)))
+            (answer(question), seconds(partial(plain_script.search, connection, question)))
             for question in bench.notes.questions(WARM)
         ]
     connection.close()
@@ -178,7 +174,7 @@ def _cold(bench: Bench) -> None:
     with_vectors = partial(process, "-m", "benchmarks.hashed_index", str(bench.root), "search")
     asked = {"`memory search` by words": partial(bench.command, "search"), "search with vectors": with_vectors}
     for what, ask in asked.items():
-        times = [(_seconds(ask(question)), _seconds(bench.plain("search", question))) for question in questions]
+        times = [(seconds(ask(question)), seconds(bench.plain("search", question))) for question in questions]
         _spread_row(bench.name(f"a cold {what}"), PLAIN, times)
 
 
@@ -194,9 +190,9 @@ def _meanwhile(bench: Bench, role: str) -> None:
     what = f"while another process {role[:-1]}s"
     _spread_row(bench.name(f"a warm question {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
     cold = [bench.command("search", question) for question in bench.notes.questions(COLD)]
-    alone = [_seconds(call) for call in cold]
+    alone = [seconds(call) for call in cold]
     with _working(bench.root, role):
-        busy = [_seconds(call) for call in cold]
+        busy = [seconds(call) for call in cold]
     _spread_row(bench.name(f"a cold one {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
 
 
@@ -241,33 +237,10 @@ def _size(folder: Path) -> int:
     return sum(file.stat().st_blocks * 512 for file in (folder, *folder.rglob("*")) if file.is_file())
 
 
-def _times_row(what: str, against: str, times: Sequence[tuple[float, float]], more: str = "") -> None:
-    mine, base = (statistics.median(pair) for pair in zip(*times, strict=True))
-    share = statistics.median(one / other for one, other in times)
-    row(what, against, [f"{share:.1f} x the time", f"{mine:.3f} s to {base:.3f} s{'; ' * bool(more)}{more}"])
-
-
-def _ratio_row(what: str, against: str, mine: Callable[[], object], base: Callable[[], object]) -> None:
-    share, one, other = ratio(mine, base)
-    row(what, against, [f"{share:.1f} x the time", f"{one:.3f} s to {other:.3f} s"])
-
-
 def _spread_row(what: str, against: str, times: Sequence[tuple[float, float]]) -> None:
     mine, base = zip(*times, strict=True)
     share = statistics.median(one / other for one, other in times)
-    row(f"{what}, p50 / p95", against, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
-
-
-def _spread(times: Sequence[float]) -> str:
-    return " / ".join(
-        f"{1000 * seconds:.1f}" for seconds in (statistics.median(times), statistics.quantiles(times, n=20)[18])
-    )
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    began = stopwatch()
-    call()
-    return stopwatch() - began
+    row(f"{what}, p50 / p95", against, [f"{share:.1f} x the time", f"{spread(mine)} to {spread(base)} ms"])
 
 
 def _arguments() -> argparse.Namespace:
