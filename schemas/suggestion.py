@@ -2,7 +2,7 @@
 
 import hashlib
 from datetime import UTC, datetime, time
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AwareDatetime, Discriminator
 
@@ -17,15 +17,16 @@ ID_LENGTH = 16
 """Hex digits of an id; the first 8 are enough as a rule."""
 
 
-class _OfEntry(Value):
-    """The base of suggestions about an entry; `is_new` tells that nothing of it is in a file."""
+class _Subject(Value):
+    """The base of the subjects of suggestions; `is_new` tells that nothing of ours is in a file."""
+
+    is_new: ClassVar[bool] = True
+
+
+class _OfEntry(_Subject):
+    """The base of suggestions about an entry."""
 
     entry: Entry
-
-    @property
-    def is_new(self) -> bool:
-        """Whether nothing of it stands in a file."""
-        return False
 
     @property
     def text(self) -> str:
@@ -58,23 +59,13 @@ class NewEntry(_OfEntry):
 
     form: Literal["new"] = "new"
 
-    @property
-    def is_new(self) -> bool:
-        """A new entry is always new."""
-        return True
 
-
-class ProposedChange(Value):
+class ProposedChange(_Subject):
     """A change of an agent's memory that the gate did not let through. Accepted, it is written into the journal."""
 
     form: Literal["change"] = "change"
     agent: str
     change: MemoryChange
-
-    @property
-    def is_new(self) -> bool:
-        """A change is always new, also when it is about a line that stands in a file."""
-        return True
 
     @property
     def text(self) -> str:
@@ -107,7 +98,7 @@ class ProposedChange(Value):
         }
 
 
-class ProposedFact(Value):
+class ProposedFact(_Subject):
     """A fact that somebody else wrote into a file, or that the owner said and that is not sure to last.
 
     Accepted, it is written as ours; declined, a file stays as it is.
@@ -115,11 +106,6 @@ class ProposedFact(Value):
 
     form: Literal["fact"] = "fact"
     fact: Fact
-
-    @property
-    def is_new(self) -> bool:
-        """A fact is always new: nothing of ours stands of it."""
-        return True
 
     @property
     def text(self) -> str:
@@ -150,18 +136,13 @@ class ProposedFact(Value):
         }
 
 
-class ProposedAlias(Value):
+class ProposedAlias(_Subject):
     """Two names that may be one entity's. Accepted, `alias`, first named `at` that time, is another name of `name`."""
 
     form: Literal["alias"] = "alias"
     name: str
     alias: str
     at: AwareDatetime
-
-    @property
-    def is_new(self) -> bool:
-        """An alias is always new: it stands in no file."""
-        return True
 
     @property
     def text(self) -> str:
@@ -202,11 +183,6 @@ class ProposedCorrection(_OfEntry):
     at: AwareDatetime
 
     @property
-    def is_new(self) -> bool:
-        """A correction is always new: nothing of it stands in a file of ours."""
-        return True
-
-    @property
     def text(self) -> str:
         """The words that would hold, and the words that they would replace."""
         return f'{self.words_of.conclusion} in place of "{self.entry.conclusion}"'
@@ -229,6 +205,7 @@ class ProposedCorrection(_OfEntry):
 class StandingEntry(_OfEntry):
     """An entry that today's reading would not write. Accepted, it holds again; declined, it leaves its file."""
 
+    is_new: ClassVar[bool] = False
     form: Literal["entry"] = "entry"
 
     def waits_in(self, now: Entry) -> bool:
@@ -244,6 +221,7 @@ class StandingEntry(_OfEntry):
 class StandingLink(_OfEntry):
     """A link that today's judgement would not make, in the line `kind` of `entry`. Declined, it is taken apart."""
 
+    is_new: ClassVar[bool] = False
     form: Literal["link"] = "link"
     kind: str
     target: str
