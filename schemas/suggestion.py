@@ -17,13 +17,13 @@ ID_LENGTH = 16
 """Hex digits of an id; the first 8 are enough as a rule."""
 
 
-class _Subject(Value):
+class _OfSuggestion(Value):
     """The base of the subjects of suggestions; `is_new` tells that nothing of ours is in a file."""
 
     is_new: ClassVar[bool] = True
 
 
-class _OfEntry(_Subject):
+class _OfEntry(_OfSuggestion):
     """The base of suggestions about an entry."""
 
     entry: Entry
@@ -60,7 +60,7 @@ class NewEntry(_OfEntry):
     form: Literal["new"] = "new"
 
 
-class ProposedChange(_Subject):
+class ProposedChange(_OfSuggestion):
     """A change of an agent's memory that the gate did not let through. Accepted, it is written into the journal."""
 
     form: Literal["change"] = "change"
@@ -98,7 +98,7 @@ class ProposedChange(_Subject):
         }
 
 
-class ProposedFact(_Subject):
+class ProposedFact(_OfSuggestion):
     """A fact that somebody else wrote into a file, or that the owner said and that is not sure to last.
 
     Accepted, it is written as ours; declined, a file stays as it is.
@@ -136,7 +136,7 @@ class ProposedFact(_Subject):
         }
 
 
-class ProposedAlias(_Subject):
+class ProposedAlias(_OfSuggestion):
     """Two names that may be one entity's. Accepted, `alias`, first named `at` that time, is another name of `name`."""
 
     form: Literal["alias"] = "alias"
