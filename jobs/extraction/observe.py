@@ -124,7 +124,8 @@ def _order_signals(span: Span, following: Span | None, profile: Profile) -> froz
     if bids_whenever(span, profile):
         orders.add(Signal.ORDER)
     plain = without_exceptions(span, profile.code)
-    if not orders or (span.asks and plain != span.folded):
+    asks = span.asks and TAG.search(span.folded) is None
+    if not orders or (asks and plain != span.folded):
         return frozenset()
     signals = (
         _word_signals(Span(span.start, span.start + len(plain), plain), profile) | orders | _form_signals(span, profile)
@@ -153,9 +154,10 @@ def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
             return frozenset(signals)
     if span.text.endswith(_UNFINISHED):
         signals.add(Signal.HEDGE)
-    if span.asks:
+    plain = TAG.sub("", span.folded)
+    if span.asks and plain == span.folded:
         signals.add(Signal.ASKS)
-    elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
+    elif profile.finds("interrogative", plain.rstrip(".。 …")):
         signals.add(Signal.INTERROGATIVE)
     return frozenset(signals)
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from jobs.extraction.exchanges import Exchange, Turn
 from pipeline.language.detection import Language
@@ -63,9 +64,18 @@ def find_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> li
 
 
 def _is_corrected_at_once(decision: Settled) -> bool:
-    """Whether one of the next two sentences of the message takes the words back."""
-    after = [span for span in decision.exchange.said.spans if span.start > decision.spans[-1].start]
-    return any(_takes_back([span], decision, decision.exchange.said) for span in after[:2])
+    """Whether one of the next two sentences of the message takes the words back, or the next one begins with that."""
+    said = decision.exchange.said
+    after = [span for span in said.spans if span.start > decision.spans[-1].start]
+    return any(_takes_back([span], decision, said) for span in after[:2]) or any(
+        _begins_with_withdrawal(span, said) for span in after[:1]
+    )
+
+
+def _begins_with_withdrawal(span: Span, turn: Turn) -> bool:
+    """Whether a clause before any matter withdraws: `no wait, forget it, the linter does that`."""
+    leading = takewhile(lambda clause: not turn.profile.names(clause.text), clauses(span))
+    return any(turn.profile.finds("retract", clause.folded) for clause in leading)
 
 
 def _is_settled_again(decision: Settled, settled: Sequence[Settled]) -> bool:

@@ -27,9 +27,11 @@ _POINTS = 3  # the same, where it points at something
 _COLON = re.compile(r"^[^:：\n]{1,70}(?:[:：](?=\s)|：)\s*")
 _BULLETS = " -*•\t"
 TAG = re.compile(
-    r"[\s,，]*(?:\b(?:ok(?:ay)?|please|pls|alright|dobrze|prosz[eę])|好吗|好不好|可以吗|行吗)\s*[?？]+$", re.IGNORECASE
+    r"[\s,，]*(?:\b(?:ok(?:ay)?|okej|please|pls|alright|deal|got it|understood|clear|dobrze|dobra|jasne|zgoda|umowa"
+    r"|prosz[eę])|好吗|好不好|好吧|可以吗|行吗|行不行|明白吗|明白了吗|知道吗|懂了?吗)\s*[?？]+$",
+    re.IGNORECASE,
 )
-"""The end of a request that makes it a question: `remember that ..., ok?`."""
+"""The end of a request or an order that makes a question of it: `remember that ..., ok?`."""
 _LOOSE = " \t,;:，：；、-–—"
 
 
@@ -54,8 +56,7 @@ def line_of(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStat
     said = exchange.said
     changes = said.profile.finds_any(("retract", "hesitate"), quote.folded)
     words = (quote.text if changes else without_lead(quote.text, said.profile)).lstrip("# ")
-    if said.profile.finds("remember", quote.folded):
-        words = TAG.sub("", words)
+    words = TAG.sub("", words)
     if said.profile.finds("request", quote.folded):
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)

@@ -2,20 +2,26 @@
 
 They give something to the memory (`add that to memory`), state a preference, choose between things, tell of the owner's
 own people and things (`my daughter is called Ida`), settle something in a sentence that mentions others, or take the
-only proposal. Each is a shape and no list of phrases.
+only proposal. Or they tell something of the owner's beside work that is asked for, so that the work fits: `we moved to
+York in May. what's on this weekend?`. Each is a shape and no list of phrases.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, shorten, title_of
 from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.grounds import is_undone
 from jobs.extraction.headings import is_labelled
+from jobs.extraction.observe import ObservedSentence
 from jobs.extraction.options import agreed_words, last_list, offers_two
 from jobs.extraction.retraction import denies
+from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line_of_proposal, without_lead
+from jobs.extraction.standing_orders import only_tells_of
 from pipeline.entries.authorship.speech import shortcut, to_memory
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
@@ -48,6 +54,15 @@ _TELLS = re.compile(
     r"(?:to |ma na imi|nazywa si|jest \w+(?:em|ą|a)\b|ma \d)"
     r"|我们?的?(?!意思|问题|想法|建议|计划)[^，。]{1,6}(?:叫|今年\d|是(?!不|否|什么))"
 )
+# The owner speaks of the owner's own matters.
+_OWN = re.compile(
+    r"\b(?:i|i'?m|i'?ve|my|we|we'?re|we'?ve|our"
+    r"|ja|moj\w{0,3}|mam|mamy|jestem|jestesmy|nasz\w{0,3}|\w{2,}l(?:am|em|ismy|ysmy)|\w{3,}(?:amy|emy|imy|ymy|uje))\b"
+    r"|[我咱俺]"
+)
+_NOW = re.compile(r"\b(?:now|teraz)\b|现在")
+_WORK = frozenset({Signal.ASKS, Signal.TASK, Signal.ADDRESSED, Signal.INTERROGATIVE})
+_NOT_TOLD = frozenset({Signal.NARRATED, Signal.EMPTY, Signal.LONG})
 # A yes to each thing that was asked or listed; `both` is a yes to two.
 _SEVERAL = re.compile(
     r"\b(?:(?P<two>both|oba|obie|obu|jedno i drugie)|all|wszystki\w+)(?: (?:of )?(?:them|those|these|(?P<number>\d)"
@@ -57,7 +72,8 @@ _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "count
 _SETTLES = ("standing", "order", "decide", "remember")
 _FOR_GOOD = ("standing", "lasting", "universal", "order")
 _DONE = re.compile(r"\b(?:done|on it|gotowe|zrobione|robie)\b|[好完]了|马上|这就")
-_WISHED = 0.5  # as confidence
+_WISHED, _TOLD = 0.5, 0.4  # as confidence
+_SENTENCE = 40  # in Latin letters; a shorter remark tells little
 _WORD = 24  # in Latin letters
 _NAMES = 2
 _SUBJECT = 3  # names, from which on an accepted proposal stands alone
@@ -73,6 +89,7 @@ class Wish:
     rests_on: int | None = None
     of_proposal: bool = False
     kind: Kind = Kind.RULE
+    confidence: float = _WISHED
 
 
 def find_wish(exchange: Exchange) -> Wish | None:
@@ -84,6 +101,26 @@ def find_wish(exchange: Exchange) -> Wish | None:
         if wish := _given_to_memory(span, exchange) or _stated_wish(span, exchange):
             return wish
     return None
+
+
+def told_beside_work(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> Wish | None:
+    """The first plain statement of the owner's own matters in a message that also asks for work."""
+    said = exchange.said
+    if not any(_WORK & sentence.signals for sentence in sentences) or weight(said.text) > _LONGEST:
+        return None
+    told = (sentence.span for sentence in sentences if _tells_own_matter(sentence, said))
+    return next((Wish(span, span.text, kind=Kind.REMEMBER, confidence=_TOLD) for span in told), None)
+
+
+def _tells_own_matter(sentence: ObservedSentence, said: Turn) -> bool:
+    """Whether a sentence tells something of the owner's that is no task, trouble, story, doubt or mood."""
+    span, signals = sentence.span, sentence.signals
+    if not said.profile.finds("momentary", _NOW.sub(" ", span.folded)):
+        signals -= {Signal.MOMENTARY}  # `we live in York now`
+    if is_undone(signals) or signals & _NOT_TOLD or weight(span.text) < _SENTENCE:
+        return False
+    tells = is_statement(span, said) and _OWN.search(span.folded) is not None
+    return tells and not only_tells_of(span, said.profile.code)
 
 
 def doubt_about(wish: Wish, said: Turn) -> DoubtedCandidate | None:
@@ -99,7 +136,7 @@ def doubt_about(wish: Wish, said: Turn) -> DoubtedCandidate | None:
         support_numbers=() if wish.rests_on is None else (wish.rests_on,),
         confirmation="accepted" if wish.of_proposal else "stated",
         conclusion=shorten(wish.text, CONCLUSION_LIMIT),
-        confidence=_WISHED,
+        confidence=wish.confidence,
         doubt=WordsDoubt.NOT_UNDERSTOOD,
     )
 

@@ -43,8 +43,7 @@ def asks_about(sentence: Span) -> About:
     folded = sentence.folded
     if weight(sentence.text) > _LONGEST:
         return About.NOTHING
-    start = _POLITE.match(folded)
-    rest = folded[start.end() :] if start else folded
+    rest = _without_politeness(folded)
     bare = weight(rest) <= _BARE
     refers = WORDS.finds("object", rest) or _INTO.search(rest) is not None
     if any(WORDS.opens("rework", part) for part in (rest, _CLAUSE.split(rest)[-1])) and (refers or bare):
@@ -58,10 +57,15 @@ def asks_about(sentence: Span) -> About:
     return About.OPINION if asks or WORDS.opens("opinion", rest) else About.NOTHING
 
 
+def _without_politeness(folded: str) -> str:
+    """The sentence behind the words that only lead to a request: `can you please`."""
+    start = _POLITE.match(folded)
+    return folded[start.end() :] if start else folded
+
+
 def asks_to_inspect(sentence: Span) -> bool:
     """Whether a sentence asks to look at something, or to write `this` in another way."""
-    start = _POLITE.match(sentence.folded)
-    rest = sentence.folded[start.end() :] if start else sentence.folded
+    rest = _without_politeness(sentence.folded)
     if _FILE.search(sentence.text.rstrip(" .")):
         return False
     inspects = WORDS.opens("inspect", rest) and _ANSWERS.match(rest) is None
@@ -72,8 +76,7 @@ def request_end(line: MessageLine) -> int | None:
     """The place just after a colon before which something is asked for the text that follows it."""
     for said, place in line.leads:
         lead = WORDS.pattern("compound").sub(" ", said)
-        start = _POLITE.match(lead)
-        rest = lead[start.end() :] if start else lead
+        rest = _without_politeness(lead)
         if any(WORDS.opens(name, rest) for name in ("rework", "inspect", "draft")) or WORDS.finds("about", lead):
             return place
     return None
@@ -109,6 +112,13 @@ def request_before(lines: Sequence[MessageLine]) -> int | None:
         return first[0].end
     whole = max(asks_about(sentence).value for sentence in first) >= About.OPINION.value
     return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
+
+
+def _only_follows(sentences: Sequence[Span]) -> bool:
+    """Whether the last sentence is about a named thing, behind words that are to last: `...; now fix this test`."""
+    first, last = _without_politeness(sentences[0].folded), sentences[-1].folded
+    lasts = WORDS.opens("keep", first) or WORDS.opens("lasting", first)
+    return lasts and WORDS.finds("demonstrative", last) and not (WORDS.finds("pointed", last) or _INTO.search(last))
 
 
 def _hands_work(sentence: Span) -> bool:
@@ -148,7 +158,7 @@ def request_after(lines: Sequence[MessageLine]) -> int | None:
         return None
     about = asks_about(last[-1])
     brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF
-    if (about is About.REWORK or brief) and len(last) > 1:
+    if (about is About.REWORK or brief) and len(last) > 1 and not _only_follows(last):
         return last[-1].start
     asks = any(asks_about(sentence) is not About.NOTHING and not _hands_work(sentence) for sentence in last)
     named = _PARENTHESIS.search(said[-1].folded)

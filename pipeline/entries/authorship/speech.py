@@ -12,7 +12,7 @@ from pipeline.language.text import weight
 
 
 _FILE = r"(?:claude|agents|memory|gemini|user)\.md"
-_HERE = r"(?=\W*$|\W*[:：,]|\W+(?:that|ze|for|na)\b)"
+_HERE = r"(?=\W*$|\W*[:：,]|\s+[-–—]\s|\W+(?:that|ze|for|na)\b)"
 _TARGET = re.compile(
     rf"\b(?:in|into|to) (?:(?:your|the|my|our) )?(?:long[- ]term )?(?:memory|notes|{_FILE}){_HERE}"
     rf"|\b(?:save|store|keep) (?:this|that|it){_HERE}"

@@ -154,6 +154,19 @@ def test_the_next_sentence_takes_nothing_back_either(candidates_of: CandidatesOf
     assert [one.confidence >= 0.8 for one in candidates_of(f"> {said}", "< OK.")] == [True]
 
 
+@table(
+    "said",
+    [
+        "from now on always lock the barn. no wait, forget it, the neighbour has the key, just water the hens",
+        "od teraz zawsze zamykaj stodołę. albo nie, cofam, sąsiad ma klucz, nakarm tylko kury",
+        "以后一律锁仓库门。算了，钥匙在邻居那里，先喂鸡吧",
+    ],
+)
+def test_a_sentence_that_begins_with_a_withdrawal_takes_back(doubts_of: DoubtsOf, said: str) -> None:
+    """Whatever it goes on with."""
+    assert doubts_of(f"> {said}", "< OK.") == [(1, WordsDoubt.TAKEN_BACK)]
+
+
 @table(("said", "answer", "back", "then"), TAKEN_BACK)
 def test_nothing_is_read_ahead_of_what_is_given(
     candidates_of: CandidatesOf, said: str, answer: str, back: str, then: str

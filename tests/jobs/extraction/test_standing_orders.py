@@ -21,15 +21,18 @@ BIDS = [
     "you must not lend the ladder, no exceptions",
     "house rule: boots stay in the hall",
     "always send me what he said",
+    "never sell the last loaf without asking me first ok?",
     "whenever a guest leaves, water the plants",
     "Mówiłam już, nigdy nie parkuj na podwórku",
     "ilekroć nie jesteś pewien dawki, zapytaj mnie",
     "od dziś odpisuj sąsiadom jednym zdaniem",
     "zasada domowa: kalosze zostają w sieni",
     "poniżej 300 zł nie przyjmujemy zleceń",
+    "zawsze podlewaj storczyki przed wyjściem, dobrze?",
     "以后用一句话回复邻居",
     "规定：靴子一律放在门厅",
     "每次寄样品都要抄送我",
+    "以后用一句话回复邻居，好吗？",
     "低于三百我们不接",
 ]
 

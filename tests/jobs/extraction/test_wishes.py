@@ -22,6 +22,10 @@ WISHES = [
     ("> 我喜欢简短的回答", "< 好的。"),
     ("> please call me by my middle name", "< Sure."),
     ("> proszę nie używaj już tabel w listach", "< Ok."),
+    ("> add to memory - loans over ten days need my signature", "< Done."),
+    ("> our choir meets in the old mill now, not at the school. what's the weather on Thursday?", "< Rain."),
+    ("> mieszkamy teraz na wsi pod Lublinem, bez samochodu. ile jedzie pociąg do Warszawy?", "< Dwie godziny."),
+    ("> 我妈妈对海鲜过敏，牙口也不好。周日吃什么好？", "< 豆腐。"),
     ("< 我建议发票存 Postgres。可以吗？", "> 可以", "< 好。"),
 ]
 
@@ -95,6 +99,9 @@ def test_what_is_given_to_the_memory_in_words_is_remembered(
         ("> Change of plan: can't make it tonight", "< OK."),
         ("> czekaj, serwer nie odpowiada", "< Sprawdzam."),
         ("> 修一下测试", "= tool", "< 好了。"),
+        ("> my printer shows a blank page and fails with error 50. what now?", "< Restart it."),
+        ("> we were at the lake all weekend and it rained. what's on today?", "< A fair."),
+        ("> our hens lay best in the small shed, it seems", "< Good."),
     ],
 )
 def test_ordinary_work_is_no_wish(doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
