@@ -20,10 +20,10 @@ from jobs.extraction.wishes import (
     doubt_about,
     find_wish,
     is_statement,
+    own_matter_beside_work,
     proposal_taken,
     question_taken,
     takes_several,
-    told_beside_work,
 )
 from pipeline.entries.authorship.reported import perhaps_reported
 from pipeline.entries.voice.off_record import asks_off_record
@@ -81,7 +81,7 @@ def _doubted_wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> 
         find_wish(exchange)
         or (proposal_taken(exchange) if said_yes & _TAKES and not takes_several(exchange) else None)
         or (question_taken(exchange) if said_yes & _ACCEPTED else None)
-        or told_beside_work(exchange, sentences)
+        or own_matter_beside_work(exchange, sentences)
     )
     doubt = doubt_about(wish, exchange.said) if wish else None
     if wish is None or doubt is None:

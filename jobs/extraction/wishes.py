@@ -62,7 +62,7 @@ _OWN = re.compile(
 )
 _NOW = re.compile(r"\b(?:now|teraz)\b|现在")
 _WORK = frozenset({Signal.ASKS, Signal.TASK, Signal.ADDRESSED, Signal.INTERROGATIVE})
-_NOT_TOLD = frozenset({Signal.NARRATED, Signal.EMPTY, Signal.LONG})
+_NO_STATEMENT_OF_OWN = frozenset({Signal.NARRATED, Signal.EMPTY, Signal.LONG})
 # A yes to each thing that was asked or listed; `both` is a yes to two.
 _SEVERAL = re.compile(
     r"\b(?:(?P<two>both|oba|obie|obu|jedno i drugie)|all|wszystki\w+)(?: (?:of )?(?:them|those|these|(?P<number>\d)"
@@ -72,7 +72,7 @@ _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "count
 _SETTLES = ("standing", "order", "decide", "remember")
 _FOR_GOOD = ("standing", "lasting", "universal", "order")
 _DONE = re.compile(r"\b(?:done|on it|gotowe|zrobione|robie)\b|[好完]了|马上|这就")
-_WISHED, _TOLD = 0.5, 0.4  # as confidence
+_WISHED, _IN_PASSING = 0.5, 0.4  # as confidence
 _SENTENCE = 40  # in Latin letters; a shorter remark tells little
 _WORD = 24  # in Latin letters
 _NAMES = 2
@@ -103,13 +103,13 @@ def find_wish(exchange: Exchange) -> Wish | None:
     return None
 
 
-def told_beside_work(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> Wish | None:
+def own_matter_beside_work(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> Wish | None:
     """The first plain statement of the owner's own matters in a message that also asks for work."""
     said = exchange.said
     if not any(_WORK & sentence.signals for sentence in sentences) or weight(said.text) > _LONGEST:
         return None
-    told = (sentence.span for sentence in sentences if _tells_own_matter(sentence, said))
-    return next((Wish(span, span.text, kind=Kind.REMEMBER, confidence=_TOLD) for span in told), None)
+    spans = (sentence.span for sentence in sentences if _tells_own_matter(sentence, said))
+    return next((Wish(span, span.text, kind=Kind.REMEMBER, confidence=_IN_PASSING) for span in spans), None)
 
 
 def _tells_own_matter(sentence: ObservedSentence, said: Turn) -> bool:
@@ -117,7 +117,7 @@ def _tells_own_matter(sentence: ObservedSentence, said: Turn) -> bool:
     span, signals = sentence.span, sentence.signals
     if not said.profile.finds("momentary", _NOW.sub(" ", span.folded)):
         signals -= {Signal.MOMENTARY}  # `we live in York now`
-    if is_undone(signals) or signals & _NOT_TOLD or weight(span.text) < _SENTENCE:
+    if is_undone(signals) or signals & _NO_STATEMENT_OF_OWN or weight(span.text) < _SENTENCE:
         return False
     tells = is_statement(span, said) and _OWN.search(span.folded) is not None
     return tells and not only_tells_of(span, said.profile.code)
