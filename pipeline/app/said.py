@@ -102,6 +102,10 @@ class TranscriptWords:
 
     def list_sessions(self) -> Iterator[SaidSession]:
         """The sessions of the sources that are searched, those with the newest files first; then those kept alone."""
+        from pipeline.ledger.transcripts import WHOLE  # noqa: PLC0415 - most questions need it not
+
+        unreadable = self._ledger.unreadable
+        away = {(name, path) for name in unreadable.sources() for path in unreadable.of(name)}
         apart = {source.root_name for source in self.settings.sources if not source.search}
         rows = self._ledger.files.by_session()
         dated, there = list[tuple[int, SaidSession]](), list[str]()
@@ -112,7 +116,8 @@ class TranscriptWords:
                 stamp = blake2b("\n".join(record.stamp for record in files).encode("utf-8", "replace"), digest_size=8)
                 size = sum(record.file.size for record in files)
                 newest = max(record.file.mtime_ns for record in files)
-                dated.append((newest, SaidSession(session_id, stamp.hexdigest(), size)))
+                is_away = any((record.source, path) in away for record in files for path in (WHOLE, record.file.path))
+                dated.append((newest, SaidSession(session_id, stamp.hexdigest(), size, away=is_away)))
         yield from (session for _, session in sorted(dated, key=lambda pair: (-pair[0], pair[1].session_id)))
         for one in self._talk.sessions(without=there):
             yield SaidSession(one.session_id, one.stamp, one.size, kept=True)
@@ -128,16 +133,12 @@ class TranscriptWords:
     def read_kept_session(self, session_id: str) -> Session | None:
         """A kept session, masked by the rules of today, when no file has the session any more."""
         with suppress(PipelineError):
-            return self._find_kept_session(session_id)
+            session = self._talk.read(session_id) if self._talk.duration else None
+            if session is not None and self._engine.catalog.session(session_id) is None:
+                return self._without_withheld(self._mask_secrets(session))
         return None
 
-    def _find_kept_session(self, session_id: str) -> Session | None:
-        session = self._talk.read(session_id) if self._talk.duration else None
-        if session is None or self._engine.catalog.session(session_id) is not None:
-            return None
-        return self._without_withheld(self._mask_secrets(session))
-
-    def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
+    def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords] | None:
         """A session to be indexed; it is kept as it is now, where the settings want that.
 
         Without an engine, for example by a slip in the settings, it raises the error, and what was kept stays.
@@ -145,14 +146,15 @@ class TranscriptWords:
         catalog, screening = self._engine.catalog, _Screening(self._masking, before)
         session, is_refused = None, False
         try:
-            session = self._screen_session(catalog, session_id, screening) or self._find_kept_session(session_id)
-        except PipelineError:  # nothing is shown, and nothing that was kept is dropped
+            session = self._screen_session(catalog, session_id, screening)
+        except PipelineError:  # nothing that was kept is dropped
             is_refused = True
+        session = session or self.read_kept_session(session_id)
         if session is not None and self._talk.duration:
             self._talk.keep(session)
         elif self._talk.is_there and not (self._talk.duration and is_refused):
             self._talk.drop(session_id)
-        return session, screening.after
+        return None if is_refused and session is None else (session, screening.after)
 
     def _screen_session(self, catalog: "Catalog", session_id: str, screening: "_Screening") -> Session | None:
         """The session as `read` gives it, without looking through messages that were looked through before."""

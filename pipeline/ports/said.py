@@ -13,13 +13,15 @@ from schemas.transcript import Session
 class SaidSession:
     """A session that may be found: its id, a stamp that changes when any of its files does, and their size in bytes.
 
-    `kept` says that its transcript is gone: what was said in it is read from what was kept.
+    `kept` says that its transcript is gone: what was said in it is read from what was kept. One that is `away` could
+    not be read at the last look, and is there on another day as it was.
     """
 
     session_id: str
     stamp: str
     size: int
     kept: bool = False
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,11 @@ class SaidSource(Protocol):
     def read_kept_session(self, session_id: str) -> Session | None:
         """The same of what is kept, when the transcript is gone."""
 
-    def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
+    def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords] | None:
         """A session to be indexed, by its transcript, or else what is kept; it is kept so from now on.
 
         The second is what to give as `before` the next time: it makes taking the session faster, and nothing else.
+        `None` when its transcript cannot be read now, and nothing of it is kept.
 
         Raises:
             WriteFailed: the system refuses.

@@ -255,9 +255,12 @@ class Catalog:
 
         `clean` gets the session as it is written, and gives the numbers of messages that are known to have nothing to
         mask.
+
+        Raises:
+            ReadFailed: its files cannot be read now.
         """
         latest, self._latest = self._latest, None
-        session = self._as_written(self._ledger.files.of_session(session_id), latest)
+        session = self._read_parts(self._ledger.files.of_session(session_id), latest)
         if session is None:
             return None
         said = session.model_copy(update={"evidence": ()})
@@ -390,14 +393,14 @@ class Catalog:
         return session
 
     def _as_written(self, records: Iterable[FileRecord], latest: _ReadFile | None = None) -> Session | None:
-        """A session with its secrets; `None` when its files are gone, or cannot be read now.
+        """A session with its secrets; `None` when its files are gone, or cannot be read now."""
+        with suppress(ReadFailed):
+            return self._read_parts(records, latest)
+        return None
 
-        The file of `latest` is not read again.
-        """
-        try:
-            parts = [part for record in records if (part := self._read_from_file(record, latest)) and part.messages]
-        except ReadFailed:
-            return None
+    def _read_parts(self, records: Iterable[FileRecord], latest: _ReadFile | None) -> Session | None:
+        """The session in some files, with its secrets; `None` when they are gone. That of `latest` is not read again."""
+        parts = [part for record in records if (part := self._read_from_file(record, latest)) and part.messages]
         return merge(parts) if parts else None
 
     def _read_from_file(self, record: FileRecord, latest: _ReadFile | None = None) -> Session | None:

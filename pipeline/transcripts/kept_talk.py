@@ -64,15 +64,16 @@ class KeptTalk:
 
     def sessions(self, without: Iterable[str] = ()) -> Iterator[KeptSession]:
         """The sessions that are kept and may be given, but those `without`."""
-        parts, apart = dict[str, list[Path]](), {_file_name(name) for name in without}
+        parts, apart = dict[str, list[tuple[Path, int]]](), {_file_name(name) for name in without}
         for folder in self._day_folders():
-            for file in sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX):
-                if file.name not in apart:
-                    parts.setdefault(file.name, []).append(file)
+            with suppress(FileNotFoundError):  # an update of another process removes it
+                for file in sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX):
+                    if file.name not in apart:
+                        parts.setdefault(file.name, []).append((file, file.stat().st_size))
         for files in parts.values():
-            about = next(_read_lines(files[-1]), None)
+            about = next(_read_lines(files[-1][0]), None)
             if about is not None and self._may_give(about):
-                sizes = [(file.parent.name, file.stat().st_size) for file in files]
+                sizes = [(file.parent.name, size) for file, size in files]
                 stamp = blake2b(json.dumps(sizes).encode(), digest_size=8).hexdigest()
                 yield KeptSession(about["session_id"], f"kept {stamp}", sum(size for _, size in sizes))
 
@@ -96,8 +97,9 @@ class KeptTalk:
 
     def _choice_of(self, about: Mapping[str, Any]) -> str:
         """A digest of the choice that a session is read by; empty when one of its sources is not searched."""
-        names = [about.get("source"), *about.get("other_sources", ())]
-        if not all(name in self.sources for name in names):
+        others = about.get("other_sources", [])
+        names = [about.get("source"), *(others if isinstance(others, list) else [others])]
+        if not all(isinstance(name, str) and name in self.sources for name in names):
             return ""
         return blake2b("\n".join(self.sources[name] for name in names).encode(), digest_size=8).hexdigest()
 
@@ -165,7 +167,7 @@ class KeptTalk:
 
     def _day_folders(self) -> Iterator[Path]:
         """The folders of days, the oldest first."""
-        if self.folder.is_dir():
+        with suppress(FileNotFoundError, NotADirectoryError):
             yield from sorted(folder for folder in self.folder.iterdir() if _is_day(folder))
 
 

@@ -39,8 +39,9 @@ def read_said(searching: SaidSearching, memory: Searching, place: str, access: S
     meant = [at for at, message in enumerate(shown) if first <= message.number <= last]
     if session is None or not meant:
         raise UnknownPlace(place, "names no message that can be shown: its transcript is gone, or never had it")
-    around = shown[max(meant[0] - AROUND, 0) : meant[-1] + AROUND + 1][:_MOST]
-    chosen = [shown[at] for at in meant]
+    begin = max(meant[0] - AROUND, 0)
+    around = shown[begin : meant[-1] + AROUND + 1][:_MOST]
+    chosen = [shown[at] for at in meant if at < begin + _MOST]
     said = [
         SaidMessage(number=message.number, time=message.time, speaker=speaker_of(message), text=message.text)
         for message in around

@@ -81,22 +81,22 @@ class _Directory:
     owed: bool = False
     changed: set[int] = field(default_factory=set)
 
-    def note(self, session: SaidSession) -> str:
-        """The letters of a session, which is as its stamp says from now on."""
-        number = self.sessions[session.session_id].number if session.session_id in self.sessions else self.following
+    def letters_of(self, session_id: str) -> str:
+        """The letters of a session; a new one gets the next number, and has no stamp yet."""
+        number = self.sessions.setdefault(session_id, _IndexedSession(self.following, "")).number
         self.following = max(self.following, number + 1)
-        self.sessions[session.session_id] = _IndexedSession(number, session.stamp)
-        self.changed.add(_shelf_of(session.session_id))
+        self.changed.add(_shelf_of(session_id))
         return schema.letters(number)
+
+    def note(self, session: SaidSession, messages: int) -> None:
+        """Note that a session is in the index as its stamp says, with so many messages."""
+        number = self.sessions[session.session_id].number
+        self.sessions[session.session_id] = _IndexedSession(number, session.stamp, messages)
 
     def drop(self, session_id: str) -> str:
         """The letters of a session that goes."""
         self.changed.add(_shelf_of(session_id))
         return schema.letters(self.sessions.pop(session_id).number)
-
-    def count(self, session_id: str, messages: int) -> None:
-        """Note how many messages of a session are in the index."""
-        self.sessions[session_id] = self.sessions[session_id]._replace(messages=messages)
 
     def points(self, rules: str) -> Iterator[IndexPoint]:
         """The shelves that changed, and the stamp."""
@@ -146,7 +146,9 @@ def update_said(
             return _build_anew(indexing, listed, rules, why)
         there = {session.session_id for session in listed}
         changed = [
-            session for session in listed if known.sessions.get(session.session_id, _ABSENT).stamp != session.stamp
+            session
+            for session in listed
+            if not session.away and known.sessions.get(session.session_id, _ABSENT).stamp != session.stamp
         ]
         now, gone = list(_first_within(changed, most)), [name for name in known.sessions if name not in there]
         work = _SaidChange(indexing, known, rules)
@@ -289,12 +291,16 @@ class _SaidChange:
     def put_session(self, indexer: Indexer, listed: SaidSession, reader: Searcher | None) -> None:
         """Put in what is new of a session, and take out what is not in it any more."""
         self.indexing.safe_point()
-        letters = self.directory.note(listed)
+        letters = self.directory.letters_of(listed.session_id)
         former = _read_record(reader, letters)
         known = _screened_words(former) if former else self.screened.get(listed.session_id, ScreenedWords())
-        session, screened = self.indexing.source.take(listed.session_id, known)
+        taken = self.indexing.source.take(listed.session_id, known)
+        if taken is None:  # without the stamp of now it is asked for again
+            return
+        session, screened = taken
         if session is None:
             self._take_out(reader, indexer, letters)
+            self.directory.note(listed, 0)
             return
         before = _digests_of(former)
         points = points_of(session, letters)
@@ -316,7 +322,7 @@ class _SaidChange:
             self.size += sum(points.passages[ordinal].end - points.passages[ordinal].start for ordinal in part)
         indexer.delete([schema.passage_id(letters, ordinal) for ordinal in range(len(now), len(before))])
         indexer.upsert([record])
-        self.directory.count(listed.session_id, len({passage.message.number for passage in points.passages}))
+        self.directory.note(listed, len({passage.message.number for passage in points.passages}))
         self.passages += len(new)
 
     def _take_out(self, reader: Searcher | None, indexer: Indexer, letters: str) -> None:

@@ -109,7 +109,7 @@ class UnreadableCatalog:
 
 
 def test_a_session_that_cannot_be_read_stays_kept(spoken: Spoken) -> None:
-    """It is found no more, and what was kept of it stays."""
+    """What was kept of it, too: it is asked for again."""
     say(spoken.bench, "s1", (*TALK, ("owner", "And print one of them.")))
     engine, kept = spoken.bench.engine, kept_files(spoken.bench)
     engine.catalog.refresh()
@@ -157,6 +157,17 @@ def test_a_transcript_that_comes_back_counts(spoken: Spoken) -> None:
         {word for word in ("harbour", "lagoon", "attic") if holding(spoken.bench, word)},
         len(kept_files(spoken.bench)),
     )
+
+
+def test_a_part_that_goes_just_now_hinders_nobody(spoken: Spoken) -> None:
+    """Another process removes what has expired, while this one looks at what is kept."""
+    spoken.bench.source.remove("s1.jsonl")
+    spoken.update()
+    (file,) = kept_files(spoken.bench)
+    older = file.parent.with_name("2026-02-20")
+    older.mkdir()
+    (older / file.name).symlink_to("gone")
+    assert 1 == spoken.report.source_gone
 
 
 def test_only_the_owner_may_read_the_files(spoken: Spoken) -> None:
@@ -264,7 +275,18 @@ def test_it_expires(bench: Workbench) -> None:
     assert ([], []) == (spoken.hits("lagoon"), kept_files(bench))
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]\n", b'{"session_id": "s1"}\n{"number": 1}\n', b"\xff\n"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"{",
+        b"[]\n",
+        b"\xff\n",
+        b'{"session_id": "s1"}\n{"number": 1}\n',
+        b'{"session_id": "s1", "source": ["memory"]}\n',
+        b'{"session_id": "s1", "source": "memory", "other_sources": 1}\n',
+    ],
+)
 def test_a_damaged_file_is_passed_over(spoken: Spoken, damage: bytes) -> None:
     """It gives nothing, and hinders nothing else."""
     say(spoken.bench, "s2", [("owner", "The other bucket is called lagoon two.")])

@@ -1,6 +1,6 @@
 """What was said is found as it stands in its transcript: cited, with its neighbours, and only as long as it may be."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -9,7 +9,7 @@ import pytest
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_topic import forget_topic, topic, traces
 from pipeline.engine.cutting import cutting
-from pipeline.errors import UnknownPlace
+from pipeline.errors import ReadFailed, UnknownPlace
 from pipeline.index.said.passages import LONGEST, parts
 from pipeline.index.said.request import ALL, SaidAccess
 from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED, search_said
@@ -19,8 +19,9 @@ from pipeline.scheduling.registry import discover
 from pipeline.transcripts.catalog import Catalog
 from schemas.requests import SearchRequest
 from schemas.settings import Settings, SourceSettings
+from schemas.transcript import Session, TranscriptFile
 from tests.support.ports.clock import FixedClock
-from tests.support.ports.memory_source import conversation
+from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.ports.plain_redactor import PlainRedactor
 from tests.support.tables import table
 from tests.support.workspaces.spoken import Spoken
@@ -77,6 +78,14 @@ def test_an_address_shows_the_message_among_others(spoken: Spoken) -> None:
             spoken.page(place)
 
 
+def test_a_page_names_the_messages_that_it_shows(spoken: Spoken) -> None:
+    """Of very many only the first ones."""
+    spoken.bench.say(conversation("s2", AT, [("owner", "A word.")] * 600))
+    spoken.update()
+    page = spoken.page("said:s2#2-600")
+    assert ("said:s2#2-500", (2, 500), 500) == (page.at, page.message_range, page.messages[-1].number)
+
+
 def test_as_of_a_day_only_what_was_said_by_then_answers(spoken: Spoken) -> None:
     """The day itself counts, and no other limit is needed."""
     spoken.update()
@@ -131,6 +140,43 @@ def test_only_new_words_are_looked_through(spoken: Spoken) -> None:
     spoken.bench.source.remove("s2.jsonl")
     assert TAKEN_OUT == spoken.update().rebuilt
     assert [TALK[3][1]] == [text for text in redactor.seen if text in texts]
+
+
+class DetachedSource(MemorySource):
+    """A source on a disk: nothing of it can be `listed`, or its files cannot be `read`, while it is away."""
+
+    away = ""
+
+    def files(self) -> Iterator[TranscriptFile]:
+        """The files."""
+        if self.away == "listed":
+            raise ReadFailed(self.name, "the disk is away")
+        return super().files()
+
+    def read(self, path: str) -> Sequence[Session]:
+        """The sessions of a file."""
+        if self.away:
+            raise ReadFailed(path, "the disk is away")
+        return super().read(path)
+
+
+@table("away", ["listed", "read"])
+def test_what_could_not_be_read_is_taken_in_later(new_bench: NewBench, away: str) -> None:
+    """An index that was made while a disk was away gets its sessions once it is there, though no file has changed."""
+    bench = new_bench()
+    source, engine = DetachedSource(conversation("s1", AT, TALK)), bench.engine
+    pieces = cutting((), engine.settings, engine.ledger, engine.clock)
+    bench.engine = replace(engine, catalog=Catalog([source], engine.ledger, PlainRedactor(), pieces))
+    spoken = Spoken(bench)
+    spoken.update()
+    source.away = away
+    spoken.indexing.store.drop()
+    spoken.update()
+    assert (1, []) == (spoken.report.behind, spoken.hits("lagoon"))
+    source.away = ""
+    spoken.update()
+    assert (0, "said:s1#2") == (spoken.report.behind, spoken.hits("lagoon")[0].at)
+    assert 0 == spoken.update().read
 
 
 def test_an_edited_message_answers_by_its_new_words(spoken: Spoken) -> None:
