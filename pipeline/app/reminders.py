@@ -30,6 +30,7 @@ from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
 from pipeline.ports.index import RankedSearcher
+from pipeline.process.waiting_reader import while_waited_for
 from pipeline.workspace.layout import PERSON
 from pipeline.workspace.shown import ShownReminders
 from schemas.base import RequestValue
@@ -276,20 +277,22 @@ class PromptReminders:
 
     def remind(self, request: PromptRequest) -> dict[str, Any] | None:
         """The text that a hook prints, so that its agent gets reminders; `None` without a reminder."""
-        event = request.event
-        if event.hook_event_name != _EVENTS[request.kind] or not self._settings().search.before_prompts:
+        event, settings = request.event, self._settings()
+        if event.hook_event_name != _EVENTS[request.kind] or not settings.search.before_prompts:
             return None
         with self._turns.hold_place():
             shown = ShownReminders(self._root, event.session_id)
             reminders = ReminderSearch(self._opened.searching, self._opened.said.searching).reminders
             project = self._opened.project_named(event.cwd) if event.cwd else None
             # An agent may be shown what was said to itself, in this project.
-            may_read = access_of(self._settings(), SaidReader(request.agent, request.kind.replace("-", "_"), project))
-            prompt = Prompt(event.prompt, event.session_id, request.agent, project or "", may_read)
+            may_read = access_of(settings, SaidReader(request.agent, request.kind.replace("-", "_"), project))
+            said = may_read if settings.search.said else NOTHING
+            prompt = Prompt(event.prompt, event.session_id, request.agent, project or "", said)
             text, inside = shown_text(reminders(prompt, shown.is_new))
-            if inside:
+            # To a hook that has gone nothing was shown: its agent gets it with the next prompt.
+            if keys := [reminder.key for reminder in while_waited_for(inside)]:
                 with suppress(OSError):
-                    shown.add([reminder.key for reminder in inside], self._opened.searching.clock.now())
+                    shown.add(keys, self._opened.searching.clock.now())
         if not text:
             return None
         return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, "additionalContext": text}}

@@ -1,19 +1,36 @@
 """Reminders: which of the memory answers a prompt, and that most prompts get none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
-from pipeline.app.reminders import MOST, TOKENS, Prompt, Reminder, ReminderSearch, shown_text
+from pipeline.app.index import OpenIndex, open_index
+from pipeline.app.reminders import (
+    MOST,
+    TOKENS,
+    Prompt,
+    PromptReminders,
+    PromptRequest,
+    Reminder,
+    ReminderSearch,
+    shown_text,
+)
+from pipeline.app.turns import Turns
+from pipeline.errors.service import ReaderGone
 from pipeline.index.notes import NoteReading
 from pipeline.index.said.request import ALL, SaidAccess
+from pipeline.index.said.update import update_said
+from pipeline.index.sync.update import update
 from pipeline.language.tokens import count_tokens
+from pipeline.process.context import ProcessContext
+from pipeline.process.waiting_reader import waited_for
 from schemas.entry import Kind, Source
-from schemas.index_settings import IndexSettings, NotePath
+from schemas.index_settings import IndexSettings, NotePath, SearchSettings
 from schemas.settings import Settings
+from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
@@ -216,3 +233,44 @@ def test_words_of_which_something_else_came_are_no_reminder(tmp_path: Path, remi
         memory.remember(entry).index()
         shown.append(["said:s1#1-2"] == [one.place for one in remind(asked, memory=memory) if one.kind == "said"])
     assert [True, False] == shown
+
+
+def prompted(opened: OpenIndex, session: str, words: str, **search: Any) -> bool:  # noqa: ANN401 - settings of the search
+    """Whether a hook of Claude Code prints something before a prompt, with these settings of the search."""
+    settings = opened.settings.model_copy(update={"search": SearchSettings(**search)})
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": words}
+    prompts = PromptReminders(opened.indexing.workspace.root, opened, lambda: settings, Turns())
+    return prompts.remind(PromptRequest.model_validate({"kind": "claude-code", "event": event})) is not None
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[OpenIndex]:
+    """The index of a workspace with notes, and with talk of a berth."""
+    lines = OpenClawLines("s-one")
+    lines.user("Where is the osprey's winter berth?")
+    lines.assistant("At pier nine of the north harbour.")
+    lines.write(tmp_path / "sessions" / "s-one.jsonl")
+    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n[[sources]]\nkind = "openclaw"\npath = "sessions"\n')
+    (tmp_path / "memory" / "projects").mkdir(parents=True)
+    (tmp_path / "memory" / "projects" / "lake.md").write_text(NOTES, encoding="utf-8")
+    with open_index(tmp_path, ProcessContext({"MEMORY_EMBEDDER__KIND": "none"})) as opened:
+        opened.look_at_transcripts()
+        update_said(opened.said.indexing)
+        update(opened.indexing)
+        yield opened
+
+
+def test_a_reminder_that_nobody_took_comes_with_the_next_prompt(opened: OpenIndex) -> None:
+    """A hook does not wait long for its answer; its agent has not seen what comes later."""
+    asked = "s2", "when does the reed cutter come?"
+    with waited_for() as gone:
+        gone.set()
+        with pytest.raises(ReaderGone):
+            prompted(opened, *asked)
+    assert [True, False] == [prompted(opened, *asked) for _ in range(2)]
+
+
+def test_talk_that_is_not_searched_is_no_reminder(opened: OpenIndex) -> None:
+    """As soon as the settings say so, though its index is there yet."""
+    asked = "which is the winter berth of the osprey?"
+    assert [True, False] == [prompted(opened, f"{on}", asked, may_read_said=("*",), said=on) for on in (True, False)]

@@ -28,8 +28,13 @@ OURS = frozenset(
 MCP = "mcp__"
 LEAST, MOST = 50, 262_144
 """Bytes of a text that may be replaced; no smaller one has more tokens than `store.threshold` can be."""
-_OWN_COMMAND = re.compile(r"(?:^|[\s;&|(/\"'])memory\s+(?:store\s+show|exec)(?:\s|$)")
-"""Ours in a shell, wherever in a line: what it prints was chosen, or is a placeholder."""
+_OWN_COMMAND = re.compile(
+    r"(?:^|[\s;&|(/\"'])memory\s+(?:--workspace[\s=](?:\"[^\"]*\"|'[^']*'|\S+)\s+)?(?:store\s+show|exec)(?:\s|$)"
+)
+"""Ours in a shell, wherever in a line: what it prints was chosen, or is a placeholder.
+
+Such as `memory exec -- make`, `cd app && bin/memory --workspace "my notes" store show KEY`.
+"""
 
 
 def kept_fields(event: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -63,8 +63,10 @@ def give_notice(workspace: str) -> None:
 
 
 def _names_workspace(configuration: str, workspace: str) -> bool:
+    """Whether a file of JSON names a workspace, in letters as they are or in escapes: programs write both."""
     with open(configuration, "rb") as file:  # noqa: PTH123 - `pathlib` loads much
-        return _quote(workspace).encode() in file.read()
+        text = file.read()
+    return _quote(workspace).encode() in text or f'"{workspace}"'.encode(errors="replace") in text
 
 
 def _quote(text: str) -> str:

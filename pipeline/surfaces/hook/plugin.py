@@ -32,9 +32,10 @@ def hook_words(words: list[str]) -> list[str]:
         OSError: the command `memory` is not there.
     """
     kind, part, *rest = words
-    workspace = "".join(rest) or os.environ.get(_WORKSPACE, "")
-    if not workspace or _UNSET in workspace:
+    given = "".join(word for word in rest if _UNSET not in word) or os.environ.get(_WORKSPACE, "")
+    if not given:
         return _say(part, _NO_WORKSPACE)
+    workspace = os.path.expanduser(given)  # noqa: PTH111 - `pathlib` loads much
     if is_connected(kind, workspace):
         return _say(part, _TWICE.format(kind=kind, workspace=workspace, uninstall=_UNINSTALL[kind]))
     if part in {WAKE, SERVER}:

@@ -32,6 +32,9 @@ def test_no_event_makes_it_fail(tool: str, answer: object, asked: object) -> Non
         ("memory exec -- npm install", True),
         ("cd app && ~/.venv/bin/memory store show log_x_0123456789 --raw", True),
         ("sudo memory exec -- make", True),
+        ("memory --workspace ~/notes store show log_x_0123456789", True),
+        ("memory --workspace='/home/ola/my notes' exec -- make", True),
+        ("memory --workspace ~/notes search exec", False),
     ],
 )
 def test_what_our_own_command_prints_is_left(command: str, *, is_ours: bool) -> None:

@@ -53,7 +53,7 @@ class Hooked:
 
     def __init__(self, folder: Path) -> None:
         """The workspace is empty."""
-        self.root, self.home = folder / "w", folder / "home"
+        self.root, self.home = folder / "pamięć 记忆", folder / "home"
         for path in (self.root, self.home):
             path.mkdir()
         (self.root / "memory.toml").write_text('timezone = "UTC"\n')
@@ -113,6 +113,15 @@ def test_a_large_output_is_replaced_in_the_shape_of_its_tool(
 def test_a_question_of_ours_to_a_program_is_left_alone(hooked: Hooked) -> None:
     """The hook of a program that we asked does nothing: it could ask again, and so for ever."""
     assert hooked(event("Bash", BASH), **{ASKING: "1"}) is None
+
+
+@table("ensure_ascii", [True, False])
+def test_a_configuration_may_have_letters_or_escapes(tmp_path: Path, hooked: Hooked, *, ensure_ascii: bool) -> None:
+    """Programs write both; one that does not name the workspace has no use for a placeholder."""
+    for name, replaced in ((str(hooked.root), True), (f"{hooked.root}-of-work", False)):
+        hooked.configuration.write_text(json.dumps({"args": [name]}, ensure_ascii=ensure_ascii), encoding="utf-8")
+        assert replaced == (hooked(event("Bash", BASH)) is not None)
+    hooked.configuration.write_text(json.dumps({"args": [str(hooked.root)]}))
 
 
 def test_errors_are_in_the_same_placeholder(hooked: Hooked) -> None:

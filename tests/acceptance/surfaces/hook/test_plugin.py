@@ -55,24 +55,28 @@ def plugged(request: pytest.FixtureRequest, tmp_path: Path) -> Plugged:
 
 
 def test_a_session_begins_with_the_page(plugged: Plugged) -> None:
-    """The workspace is a word, or `MEMORY_WORKSPACE`."""
+    """The workspace is a word, or `MEMORY_WORKSPACE`, also beside an option that is not set."""
     root = str(plugged.root)
     assert "- Never push on a Friday.\n" == plugged("claude-code", "wake", root).stdout
-    assert "- Never push on a Friday.\n" == plugged("claude-code", "wake", MEMORY_WORKSPACE=root).stdout
+    for words in ([], ["${user_config.workspace}"]):
+        assert "- Never push on a Friday.\n" == plugged("claude-code", "wake", *words, MEMORY_WORKSPACE=root).stdout
 
 
 def test_the_notice_reaches_the_service(tmp_path: Path) -> None:
-    """As the hook's own."""
+    """As the hook's own; the home folder may be written as `~`."""
     plugged = Plugged(tmp_path)
     (plugged.root / ADDRESS).parent.mkdir(parents=True)
     with TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as listener:  # the system takes short paths only
         (plugged.root / ADDRESS).write_text(f"{short}/s\n")
         listener.bind(f"{short}/s")
         listener.listen()
-        assert 0 == plugged("gemini-cli", "notice", MEMORY_WORKSPACE=str(plugged.root)).returncode
-        line, _ = listener.accept()
-        with line, line.makefile("rb") as lines:
-            assert request(NOTICE) == lines.read(len(request(NOTICE)))
+        listener.setblocking(False)  # what a hook that has ended sent is there
+        for workspace in (str(plugged.root), f"~/../{plugged.root.name}"):
+            assert 0 == plugged("gemini-cli", "notice", MEMORY_WORKSPACE=workspace).returncode
+            line, _ = listener.accept()
+            line.setblocking(True)
+            with line, line.makefile("rb") as lines:
+                assert request(NOTICE) == lines.read(len(request(NOTICE)))
 
 
 @pytest.mark.parametrize(
