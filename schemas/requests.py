@@ -82,6 +82,8 @@ class SearchRequest(RequestValue):
             return "thread_id (--thread) is for stored texts alone: say tier detail with it"
         if self.project and of_details:
             return "project is for the memory alone: a stored text belongs to a session (thread_id, --thread)"
+        if self.tier is Reach.SAID and (self.kind or self.status or self.agent or self.entity):
+            return "kind, status, agent and entity are for the memory alone: leave them out with tier said"
         return wrong_kind(self.kind, of_details=of_details)
 
     @model_validator(mode="after")
@@ -103,8 +105,7 @@ class SearchRequest(RequestValue):
     @property
     def asks_for_said(self) -> bool:
         """Whether what was said may answer it: that has no kind, no status, and names no entity."""
-        narrowed = self.kind or self.status or self.agent or self.entity
-        return self.tier is Reach.SAID or not (narrowed or self.tier is Reach.DETAIL)
+        return not (self.kind or self.status or self.agent or self.entity or self.tier is Reach.DETAIL)
 
 
 class RecallRequest(RequestValue):

@@ -9,7 +9,7 @@ from pipeline.app.requests import check_request
 from pipeline.app.said_readers import SaidReader, access_of
 from pipeline.app.turns import Turns
 from pipeline.clock import local_day, stopwatch
-from pipeline.errors import Held, IndexUnavailable, WriteFailed
+from pipeline.errors import Held, IndexUnavailable, LedgerDamaged, WriteFailed
 from pipeline.index.said.get import read_said
 from pipeline.index.said.request import SaidAccess
 from pipeline.index.said.search import SaidAnswer, search_said
@@ -69,7 +69,7 @@ class Questions:
         if not (wanted.asks_for_said and self._settings().search.said):
             off = ("What was said is not searched: search.said is off.",) if alone else ()
             return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
-        began, notes, hits = stopwatch(), self._update(), tuple[SaidHit, ...]()
+        began, notes, hits, said = stopwatch(), self._update(), tuple[SaidHit, ...](), SaidAnswer()
         try:
             projects = tuple(whole for name in wanted.project for whole in self._going_by(name))
             limited = wanted.model_copy(update={"project": projects})
@@ -77,8 +77,8 @@ class Questions:
             if said.hits:
                 notes += self._answering.freshen_index() if alone else ()
                 hits = marked_hits(self._said, self._searching.for_reader(wanted.reader), said.hits, wanted.as_of)
-        except (IndexUnavailable, Held, WriteFailed) as error:
-            said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
+        except (Held, IndexUnavailable, LedgerDamaged, WriteFailed) as error:  # the memory has answered
+            notes += (f"What was said could not be looked through. {error}",)
         return answer.model_copy(
             update={
                 "said": hits,

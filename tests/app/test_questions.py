@@ -19,6 +19,7 @@ from pipeline.process.context import ProcessContext
 from schemas.requests import PlaceRequest, SearchRequest
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
 from tests.support.ports.scripted_reranker import ScriptedReranker
+from tests.support.tables import table
 from tests.support.workspaces.animals import BIRDS, write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
@@ -202,3 +203,18 @@ def test_a_place_is_free_again_whatever_became_of_who_had_it(root: Path) -> None
             with pytest.raises(UnknownPlace):
                 handler.get("nowhere")
         assert [OTTER] == [hit["path"] for hit in handler.search({"query": "otter", "k": 1})["hits"]]
+
+
+@table("damaged", [".memory/index/said/live", ".memory/state.db"])
+def test_the_memory_answers_where_talk_cannot_be_looked_through(tmp_path: Path, damaged: str) -> None:
+    """To an agent in a project, too; a note says what is missing, and why."""
+    (place := tmp_path / Path(damaged).name).mkdir()
+    root = write_birds(place)
+    with opened(root) as index:
+        update(index.indexing)
+        (root / damaged).parent.mkdir(parents=True, exist_ok=True)
+        (root / damaged).write_bytes(b"neither an index nor a ledger")
+        asked = {"query": "otter", "reader": "", "client": "claude_code", "folder": "/home/x/code/shop"}
+        answer = JsonQuestions(Questions(index)).search(asked if "state" in damaged else {"query": "otter"})
+    assert OTTER == answer["hits"][0]["path"]
+    assert any(note.startswith("What was said could not be looked through. ") for note in answer["notes"])

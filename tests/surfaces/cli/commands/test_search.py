@@ -209,6 +209,13 @@ def test_fields_are_those_that_are_named(noted: Path, call: Callable[..., Said])
     assert (2, True) == (refused.code, "no hit has colour; known are at, text, date" in refused.shown)
 
 
+@table("option", [("--kind", "decision"), ("--status", "active"), ("--agent", "main"), ("--entity", "Anna")])
+def test_talk_is_not_narrowed_as_the_memory_is(option: tuple[str, str], noted: Path, call: Callable[..., Said]) -> None:
+    """A limit that it cannot obey is refused."""
+    said = call("search", "walrus", "--tier", "said", *option, "--workspace", noted, **WORDS_ALONE)
+    assert (2, True) == (said.code, "kind, status, agent and entity are for the memory alone" in said.shown)
+
+
 def test_a_search_among_stored_texts_is_narrowed(ask: Ask, noted: Path, call: Callable[..., Said]) -> None:
     """To a session and to types; a kind that there is not, and a session elsewhere, get a sentence."""
     store = WorkspaceStore(noted, StoreSettings())
