@@ -1,7 +1,6 @@
 """`memory show jobs`."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import click
 
@@ -10,9 +9,8 @@ from pipeline.job import Reads
 from pipeline.reports.jobs import declared_job
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
-from pipeline.settings.locate import find_workspace
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.environment import environment
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import cut_line, print_columns, print_json, terminal_columns
 from schemas.settings import JobSettings
 
@@ -36,7 +34,7 @@ def command(workspace: str | None, *, wide: bool, as_json: bool) -> None:
     """
     settings: Mapping[str, JobSettings] = {}  # outside of a workspace there are none
     try:
-        settings = load_settings(find_workspace(workspace, environment(), Path.cwd()), environment()).jobs
+        settings = load_settings(root_of(workspace), environment()).jobs
     except WorkspaceMissing:
         if workspace:
             raise

@@ -49,4 +49,12 @@ def _find(workspace: str | None, variables: Mapping[str, str]) -> Path:
 
         return listed_folder(name, variables)
 
-    return find_workspace(workspace, variables, Path.cwd(), find_listed)
+    return find_workspace(workspace, variables, Path(working_folder()), find_listed)
+
+
+def working_folder() -> str:
+    """The folder in which the command is called, as a shell shows it; the root of the disk where it was removed."""
+    try:
+        return os.getcwd()  # noqa: PTH109 - links stay
+    except FileNotFoundError:
+        return os.sep

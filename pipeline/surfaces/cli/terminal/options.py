@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from pipeline.surfaces.cli.terminal.environment import working_folder
+
 AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 
@@ -40,7 +42,7 @@ class SpelledName(click.Choice[str]):
 def _project(_: click.Context, __: click.Parameter, value: str) -> str:
     """The name of a project, or the folder of it from the root on."""
     is_relative = value in {".", ".."} or value.startswith(("./", "../"))
-    return os.path.abspath(value) if is_relative else value  # noqa: PTH100 - links stay, as a shell shows its folder
+    return os.path.normpath(f"{working_folder()}/{value}") if is_relative else value
 
 
 workspace = click.option(

@@ -41,6 +41,7 @@ def test_the_last_run_and_the_agents_are_shown(filled: Path, home: Path, call: C
     assert ("home", True, ["cursor"]) == (added["name"], added["default"], added["agents"])
     assert added["last_run"]
     assert call("status", "--json").records == call("status", "--json", "--workspace", "home").records
+    assert 0 == call("show", "jobs", "--workspace", "home").code
 
 
 def test_the_list_is_changed_and_no_workspace_is(tmp_path: Path, home: Path, call: Callable[..., Said]) -> None:
