@@ -27,6 +27,14 @@ def test_it_shows_the_news(reader: PageReader) -> None:
     assert "since=2026-03-14&amp;until=2026-03-14" in document.html
 
 
+def test_it_is_there_without_the_memory_page(changer: PageReader) -> None:
+    """A folder in the place of `MEMORY.md` is a matter of the doctor."""
+    page = changer.workspace.root / "MEMORY.md"
+    page.unlink()
+    page.mkdir()
+    assert 200 == changer.get("/").status
+
+
 def test_a_change_shows_the_words_before(reader: PageReader) -> None:
     """The sentence that was replaced stands struck through below the one that holds."""
     after = reader.get("/").html.partition("from now on back to 20 percent deposit")[2]

@@ -70,7 +70,7 @@ class UndoEditForm(RequestValue):
 @router.get("/memory")
 def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: InQuery[EditedQuery]) -> Response:
     """`MEMORY.md` as it is, each line with its age and why it stands there."""
-    data, book = _read(engine), state.books.of(engine)
+    data, book = read_hot_page(engine), state.books.of(engine)
     text = data.decode(errors="replace")
     lines = list(_hot_lines(page, engine, data, book))
     waiting = [(name, known.entry.title if (known := book.counting(name)) else name) for name in without_room(engine)]
@@ -91,7 +91,7 @@ def hot_page(page: PageThere, state: StateThere, engine: Reading, wanted: InQuer
 def edit(state: StateThere, form: InBody[EditForm]) -> Response:
     """Take a line off the page, pin it or unpin it, if it still reads as it was shown; then the page, with the undo."""
     with state.running(looking=False) as engine:
-        line = editable_lines(_read(engine)).get(form.line)
+        line = editable_lines(read_hot_page(engine)).get(form.line)
         if line is None:
             raise PageOutdated
         form.require_same(_seen_fields(line))
@@ -207,8 +207,9 @@ def _seen_fields(line: Block) -> list[str]:
     return [line.name, line.text]
 
 
-def _read(engine: Engine) -> bytes:
+def read_hot_page(engine: Engine) -> bytes:
+    """The bytes of `MEMORY.md`; none where it cannot be read, of which the doctor says more."""
     try:
         return engine.workspace.read(PATH) or b""
-    except ReadFailed:  # the doctor says more
+    except ReadFailed:
         return b""

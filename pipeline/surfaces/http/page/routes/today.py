@@ -32,6 +32,7 @@ from pipeline.reports.suggestions import rank_suggestions
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.http.page.forms import InQuery, QueryForm
 from pipeline.surfaces.http.page.rendering import Page, PageThere, page_router
+from pipeline.surfaces.http.page.routes.hot_page import read_hot_page
 from pipeline.surfaces.http.page.routes.inbox import kind_in_words, seen_of
 from pipeline.surfaces.http.security.rules import cookie_name
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
@@ -201,8 +202,7 @@ def _why_nothing(
 
 def _bars(engine: Engine) -> Iterator[tuple[str, str, int, int]]:
     """The fill of `MEMORY.md` and of each agent's brain: a name, a path, how much there is, and how much may be."""
-    lines = len((engine.workspace.read(PATH) or b"").splitlines())
-    yield PATH, "/memory", lines, LINES
+    yield PATH, "/memory", len(read_hot_page(engine).splitlines()), LINES
     for name, agent in sorted(engine.settings.agents.by_name.items()):
         folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
         yield name, f"/agents/{name}", folder.tokens_in_mind(), agent.brain_tokens
