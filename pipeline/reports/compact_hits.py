@@ -27,17 +27,19 @@ def compact_page(page: DetailPage, budget: int) -> str:
 
 
 def _cut_page(page: DetailPage, text: str, lines: int) -> str:
-    start = page.first_line + lines
-    advice = (
-        "Ask for it with a larger budget, or for less."
-        if page.matches is not None or not lines
-        else f'Go on with lines="{start}-{page.lines}".'
-    )
+    advice = "Ask for it with a larger budget, or for less."
+    if page.more and page.go_on is None:  # lines of a synopsis are none of the text
+        advice = f"{advice} {page.more}"
+    elif lines and page.matches is None:
+        advice = f'Go on with lines="{page.first_line + lines}-{page.lines}".'
     return f"{page.key}: {page.heading}\n{text}\nCut where the budget ends. {advice}"
 
 
 def _most(number: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to this one that fits; 0 when none does."""
+    """The largest number up to this one that fits; 0 when none does.
+
+    Of the numbers that are tried, the last one that fits is taken: tokens need not grow with each character.
+    """
     return bisect_right(range(1, number + 1), False, key=lambda tried: not fits(tried))  # noqa: FBT003
 
 
@@ -79,8 +81,17 @@ def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget
         budget: tokens (o200k_base) of the answer on one line; no limit without it.
     """
     said = [_compact_said(hit) for hit in answer.get("said", ())]
-    if said:
-        return _with_said(compact_answer({**answer, "said": []}, fields, _left_for_hits(said, budget)), said, budget)
+    room = budget
+    if budget is not None and said:
+        room = budget - min(count_tokens(json_line({"said": said})), budget // 3)
+    shown, fits, number = _compact_hits(answer, fields, room), _fitting(budget), 0
+    while number < len(said) and fits({**shown, "said": said[: number + 1]}):
+        number += 1
+    return {**shown, "said": said[:number]} if number else shown
+
+
+def _compact_hits(answer: Mapping[str, Any], fields: Sequence[str], budget: int | None) -> Compact:
+    """The answer without what was said."""
     hits, fits = [compact_hit(hit, fields) for hit in answer["hits"]], _fitting(budget)
     notes = {"notes": [*answer["notes"]]} if answer["notes"] else {}
 
@@ -99,19 +110,6 @@ def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget
     return first if fits(first) else {name: value for name, value in first.items() if name != "notes"}
 
 
-def _left_for_hits(said: Sequence[Compact], budget: int | None) -> int | None:
-    """The tokens that hits may have beside what was said."""
-    return None if budget is None else budget - min(count_tokens(json_line({"said": said})), budget // 3)
-
-
-def _with_said(answer: Compact, said: Sequence[Compact], budget: int | None) -> Compact:
-    """The answer with the first of what was said, as many as fit."""
-    fits, number = _fitting(budget), 0
-    while number < len(said) and fits({**answer, "said": said[: number + 1]}):
-        number += 1
-    return {**answer, "said": said[:number]} if number else answer
-
-
 def _compact_said(hit: Hit) -> Compact:
     """Something that was said: its address, its words, when, by whom and where, and what is known against them."""
     values = {name: hit[name] for name in ("at", "text", "time", "speaker", "trust", "project")}
@@ -126,8 +124,8 @@ def compact_said_page(page: Hit, budget: int) -> Compact:
     values = {name: page[name] for name in ("at", "project") if page[name]}
     if fits({**values, "text": text}):
         return {**values, "text": text}
-    size = bisect_right(range(len(text)), False, key=lambda tried: not fits({**values, "text": text[:tried] + _CUT}))  # noqa: FBT003
-    return {**values, "text": text[: max(size - 1, 0)] + _CUT}
+    most = _most(len(text) - 1, lambda tried: fits({**values, "text": text[:tried] + _CUT}))
+    return {**values, "text": text[:most] + _CUT}
 
 
 def compact_place(hit: Hit, budget: int) -> Compact:
@@ -157,11 +155,9 @@ def _shorten_hit(hit: Hit, fields: Sequence[str], fits: Callable[[Compact], bool
     def of_characters(number: int) -> Compact:
         return of_lines(1, f"{lines[0][:number].rstrip()}{_CUT}")
 
-    # Of the numbers that were tried, the last one that fits is taken: tokens need not grow with each character.
     if number := _most(len(lines) - 1, lambda tried: fits(of_lines(tried))):
         return of_lines(number)
-    number = bisect_right(range(len(lines[0])), False, key=lambda tried: not fits(of_characters(tried)))  # noqa: FBT003
-    return of_characters(max(number - 1, 0))
+    return of_characters(_most(len(lines[0]) - 1, lambda tried: fits(of_characters(tried))))
 
 
 def _fitting(budget: int | None) -> Callable[[Compact], bool]:

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.language.tokens import count_tokens
-from pipeline.reports.compact_hits import FIELDS, KNOWN, compact_answer, compact_hit, compact_place, unknown
+from pipeline.reports.compact_hits import (
+    FIELDS,
+    KNOWN,
+    compact_answer,
+    compact_hit,
+    compact_page,
+    compact_place,
+    unknown,
+)
+from schemas.detail import DetailPage
 from schemas.hit import Answer, Hit, Place
 from schemas.json_line import json_line
 from schemas.tier import Tier
@@ -117,3 +126,15 @@ def test_what_was_said_says_what_holds_in_its_place() -> None:
         {**answer_of([]), "said": [{**hit, **known, "in_part": False, "trust": "", "project": "", "also": []}]}
     )["said"]
     assert {**hit, **known} == shown
+
+
+def test_a_page_that_is_cut_tells_how_to_go_on() -> None:
+    """Lines of a synopsis are none of the text: they are not to be asked for there."""
+    text = "\n".join(f"line {number} of an output" for number in range(1, 101))
+    page = DetailPage(key="log_x_0123456789", text=text, first_line=1, last_line=100, lines=100, page=1, pages=0)
+    cut = compact_page(page, 200)
+    shown = len(cut.split("\n")) - 2
+    assert cut.endswith(f'\nCut where the budget ends. Go on with lines="{shown + 1}-100".')
+    assert f"line {shown} of an output\nCut" in cut
+    synopsis = compact_page(page.model_copy(update={"more": "These are lines of the synopsis."}), 200)
+    assert synopsis.endswith("larger budget, or for less. These are lines of the synopsis.")
