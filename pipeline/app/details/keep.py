@@ -1,6 +1,7 @@
 """Keep a large text: redacted, stored, committed; only then its placeholder exists."""
 
 import errno
+import re
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from itertools import chain
 from typing import IO, BinaryIO
 
 from pipeline.context.sections import Shortening
-from pipeline.details.placeholder import TextHash, describe_detail, keys_of, placeholder
+from pipeline.details.placeholder import PATTERN, TextHash, describe_detail, keys_of, placeholder
 from pipeline.details.redaction import redact_blocks
 from pipeline.details.scan import Excerpt, TextScan, strip_escapes
 from pipeline.details.synopsis.choice import synopsis
@@ -98,6 +99,16 @@ def keep(
             return KeptText(content=head)
         detail = made.foreseen() if dry_run else made.store_text(file)
     return KeptText(detail, placeholder(detail, detail.summary))
+
+
+_KEY = re.compile(PATTERN)
+_HEAD = 1_000  # characters in which a text of ours has its key
+
+
+def is_of_store(store: WorkspaceStore, text: str) -> bool:
+    """Whether a text is a placeholder or a page of a detail: anybody can write the key of one that there is not."""
+    key = _KEY.search(text, 0, _HEAD)
+    return bool(key and store.exists and store.details.find(key[0]))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """The outputs that hooks and `memory exec` have the service keep, and what their agents get in place of them."""
 
 import gc
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pipeline.app.details.claude_code_event import kept_fields, output
-from pipeline.app.details.keep import KeepRequest, keep
+from pipeline.app.details.keep import KeepRequest, is_of_store, keep
 from pipeline.app.redaction import open_redactor
 from pipeline.app.requests import check_request
 from pipeline.app.turns import Turns
-from pipeline.details.placeholder import PATTERN
 from pipeline.errors import PipelineError
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Clock
@@ -27,9 +25,7 @@ from schemas.settings import Settings
 
 MOST = 262_144
 """Characters of a text that is kept for a hook, which cannot wait for more."""
-_KEY = re.compile(PATTERN)
 _RANDOM = "A1b2C3d4" * 4  # for which all patterns of secrets are loaded
-_HEAD = 1_000  # characters in which a text of ours has its key
 
 
 class OutputRequest(RequestValue):
@@ -75,9 +71,7 @@ class OutputKeeper:
         settings = self._settings()
         with self._turns.hold_place():
             store = self._store_for(settings)
-            # Anybody can write the key of a detail that there is not.
-            key = _KEY.search(request.content, 0, _HEAD)
-            if key and store.exists and store.details.find(key[0]):
+            if is_of_store(store, request.content):
                 return ""
             placement = Placement(agent_id=request.agent, thread_id=request.thread)
             wanted = KeepRequest(
@@ -114,7 +108,11 @@ class OutputKeeper:
                 is_used = has_hook(self._root)
             if is_used:
                 redactor = open_redactor(settings)
-                for load in (lambda: redactor.redact(_RANDOM), lambda: count_tokens(_RANDOM), lambda: _look(store)):
+                for load in (
+                    lambda: redactor.redact(_RANDOM),
+                    lambda: count_tokens(_RANDOM),
+                    lambda: store.exists and store.details.find(""),
+                ):
                     if not self._stopping.is_set():
                         load()
                 gc.freeze()  # what was loaded stays, and no collection has to look through it
@@ -126,8 +124,3 @@ class OutputKeeper:
                     self._store.close()
                 self._store = WorkspaceStore(self._root, settings.store)
             return self._store
-
-
-def _look(store: WorkspaceStore) -> None:
-    if store.exists:
-        store.details.find("")

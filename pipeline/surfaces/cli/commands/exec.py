@@ -99,11 +99,13 @@ def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tup
     made: dict[str, Any] = {"description": description, "command": shlex.join(words), "exit_code": code}
     kept = _by_service(root, recording, made)
     if kept is None:
-        from pipeline.app.details.keep import KeepRequest
+        from pipeline.app.details.keep import KeepRequest, is_of_store
         from pipeline.app.details.opened import opened_details
         from pipeline.process.context import ProcessContext
 
         with opened_details(root, ProcessContext(environment())) as details:
+            if is_of_store(details.store, next(recording.blocks()).decode(errors="replace")):
+                return ""
             kept = details.keep(KeepRequest(recording.blocks(), **made)).placeholder
     key = kept.partition(_MARK)[2].partition(" ")[0]
     return f"{kept}\nIn a shell: memory store show {key} --lines 1-80" if kept else ""

@@ -43,6 +43,16 @@ def test_a_large_output_becomes_a_placeholder(workspace: Path, memory: CommandLi
     assert {"line 0", "line 1999", "Error: no room"} <= set(raw.splitlines())
 
 
+def test_a_page_of_a_stored_text_is_printed_as_it_is(workspace: Path, memory: CommandLine) -> None:
+    """It was chosen: a placeholder of it would keep from its reader what that asked for."""
+    key = KEY.findall(execute(memory, workspace, sys.executable, "-c", LARGE).out)[0]
+    page = f"print('{key}: lines 1-2000 of 2000')"
+    said = execute(memory, workspace, sys.executable, "-c", f"{page}; {LARGE}")
+    assert (2001, []) == (len(said.out.splitlines()), KEY.findall(said.out))
+    unknown = f"print('log_x_0123456789: lines 1-2000 of 2000'); {LARGE}"
+    assert KEY.findall(execute(memory, workspace, sys.executable, "-c", unknown).out)
+
+
 def test_a_command_that_a_signal_ends(workspace: Path, memory: CommandLine) -> None:
     """It has the exit code that a shell gives it."""
     assert 128 + signal.SIGKILL == execute(memory, workspace, "sh", "-c", "kill -9 $$").code
