@@ -17,12 +17,11 @@ def forward(facts: Iterable[Fact]) -> list[Fact]:
         for relation, later_ids in said.items():
             for later in later_ids:
                 later_says[later][relation].append(fact.id)
-    return [_with(fact, later_says[fact.id]) if fact.id in later_says else fact for fact in known]
-
-
-def _with(fact: Fact, relations: dict[str, list[str]]) -> Fact:
-    merged = {name: tuple(dict.fromkeys([*getattr(fact, name), *ids])) for name, ids in relations.items()}
-    return fact.model_copy(update=merged)
+    for at, fact in enumerate(known):
+        if relations := later_says.get(fact.id):
+            merged = {name: tuple(dict.fromkeys([*getattr(fact, name), *ids])) for name, ids in relations.items()}
+            known[at] = fact.model_copy(update=merged)
+    return known
 
 
 @dataclass(frozen=True)

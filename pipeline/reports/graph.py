@@ -281,11 +281,7 @@ def _fits(node: GraphNode, wanted: GraphRequest) -> bool:
 
 def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, focus: str) -> list[GraphNode]:
     """The nodes of a session, or of a user, and the entities and summaries that these lead to."""
-    own = {node.id for node in nodes if _belongs(node, wanted)}
+    session, user = wanted.session, wanted.user_id
+    own = {node.id for node in nodes if session in {"", node.session} and user in {"", node.user or OWNER_USER}}
     near, around = _neighbours(parts, own), {NodeKind.ENTITY, NodeKind.SUMMARY}
     return [node for node in nodes if node.id in own or node.id == focus or (node.kind in around and node.id in near)]
-
-
-def _belongs(node: GraphNode, wanted: GraphRequest) -> bool:
-    mine = {"", node.user, *(() if node.user else (OWNER_USER,))}
-    return wanted.session in {"", node.session} and wanted.user_id in mine
