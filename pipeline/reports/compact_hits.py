@@ -40,7 +40,7 @@ def _most(number: int, fits: Callable[[int], bool]) -> int:
 
     Of the numbers that are tried, the last one that fits is taken: tokens need not grow with each character.
     """
-    return bisect_right(range(1, number + 1), False, key=lambda tried: not fits(tried))  # noqa: FBT003
+    return max(bisect_right(range(number + 1), False, key=lambda tried: not fits(tried)) - 1, 0)  # noqa: FBT003
 
 
 AT = "at"

@@ -399,7 +399,7 @@ class Catalog:
         return None
 
     def _read_parts(self, records: Iterable[FileRecord], latest: _ReadFile | None) -> Session | None:
-        """The session in some files, with its secrets; `None` when they are gone. That of `latest` is not read again."""
+        """The session in files, as it is written; `None` when they are gone. That of `latest` is read already."""
         parts = [part for record in records if (part := self._read_from_file(record, latest)) and part.messages]
         return merge(parts) if parts else None
 

@@ -116,7 +116,7 @@ def test_a_question_of_ours_to_a_program_is_left_alone(hooked: Hooked) -> None:
 
 
 @table("ensure_ascii", [True, False])
-def test_a_configuration_may_have_letters_or_escapes(tmp_path: Path, hooked: Hooked, *, ensure_ascii: bool) -> None:
+def test_a_configuration_may_have_letters_or_escapes(hooked: Hooked, *, ensure_ascii: bool) -> None:
     """Programs write both; one that does not name the workspace has no use for a placeholder."""
     for name, replaced in ((str(hooked.root), True), (f"{hooked.root}-of-work", False)):
         hooked.configuration.write_text(json.dumps({"args": [name]}, ensure_ascii=ensure_ascii), encoding="utf-8")

@@ -70,11 +70,11 @@ def test_the_notice_reaches_the_service(tmp_path: Path) -> None:
         (plugged.root / ADDRESS).write_text(f"{short}/s\n")
         listener.bind(f"{short}/s")
         listener.listen()
-        listener.setblocking(False)  # what a hook that has ended sent is there
+        listener.settimeout(0.0)  # what a hook that has ended sent is there
         for workspace in (str(plugged.root), f"~/../{plugged.root.name}"):
             assert 0 == plugged("gemini-cli", "notice", MEMORY_WORKSPACE=workspace).returncode
             line, _ = listener.accept()
-            line.setblocking(True)
+            line.settimeout(None)
             with line, line.makefile("rb") as lines:
                 assert request(NOTICE) == lines.read(len(request(NOTICE)))
 
