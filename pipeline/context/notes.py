@@ -28,10 +28,12 @@ _PATTERNS = {
         rf"|{_FIRST}[\w-]+\.(?:py|md|js|ts|tsx|json|toml|ya?ml|sql|sh|go|rs|java|csv|txt|log|cfg|ini|html|css|pdf|docx?|xlsx?)\b"
     ),
     NoteKind.DATE: re.compile(
-        rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?(?:{MONTH})\b"
-        rf"|\b(?:{MONTH})\.? \d{{1,2}}\b|\b\d{{1,2}}:\d\d\b"
-        r"|\d{1,2}月(?:\d{1,2}[日号])?|(?:周|星期|礼拜)[一二三四五六日天]"
-        rf"|\b(?:{_WEEKDAY})\b"
+        r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}"  # `2026-03-12`, `12.03.2026`, `3/12/26`
+        rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?(?:{MONTH})\b"  # `12th of March`, `12 marca`
+        rf"|\b(?:{MONTH})\.? \d{{1,2}}\b"  # `Mar. 12`
+        r"|\b\d{1,2}:\d\d\b"  # `9:30`
+        r"|\d{1,2}月(?:\d{1,2}[日号])?|(?:周|星期|礼拜)[一二三四五六日天]"  # `3月12日`, `周五`
+        rf"|\b(?:{_WEEKDAY})\b"  # `Friday`, `piątek`
     ),
     NoteKind.IDENTIFIER: re.compile(
         r"https?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+|#\d+"  # an address, `ana@firm.example`, `#4411`

@@ -285,18 +285,22 @@ def _fill_page(text: StoredText, words: str, lines: tuple[int, int], page: _Matc
 def _find_lines(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> Iterator[_TextLine]:
     """The lines that may matter: those of a stretch with the words, and a few at the ends of the others."""
     first, last = lines_wanted
-    tail, within, decoder = "", False, getincrementaldecoder("utf-8")("replace")
+    # Of a line that goes on in the next stretch: whether there is one, and its end, in which words may begin.
+    goes_on, end = False, ""
+    decoder = getincrementaldecoder("utf-8")("replace")
     for stretch in text.from_line(first):
         if stretch.first_line > last:
             return
-        content = tail + decoder.decode(stretch.content)
-        lines = content.split("\n")
-        rows = [_TextLine(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
-        within = bool(lines[-1])
-        rows = [row for row in (rows if within else rows[:-1]) if first <= row.number <= last]
+        content = end + decoder.decode(stretch.content)
+        *lines, rest = content.split("\n")
+        rows = [
+            _TextLine(number, line, follows=goes_on and number == stretch.first_line)
+            for number, line in enumerate([*lines, rest] if rest else lines, stretch.first_line)
+            if first <= number <= last
+        ]
         few = len(rows) <= 2 * CONTEXT or words in to_lower(content)
         yield from rows if few else (*rows[:CONTEXT], *rows[-CONTEXT:])
-        tail = lines[-1][max(len(lines[-1]) - len(words) + 1, 0) :]
+        goes_on, end = bool(rest), rest[max(len(rest) - len(words) + 1, 0) :]
 
 
 def _clip(line: str) -> str:

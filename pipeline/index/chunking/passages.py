@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum, auto
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 import pyromark
@@ -438,16 +438,15 @@ class Cutter:
                 head = wording.plain_words(self.lines[node.first])[:HEADING]
 
     def _cut_list(self, node: Node, above: _PassageContext) -> None:
-        run: list[Node] = []
-        for item in [*node.children, None]:
-            is_short = item is not None and self._is_short(item)
-            if item and is_short:
-                run.append(item)
-            if run and (len(run) == TOGETHER or not is_short):
-                self._add_item(run[0].first, run[-1].last, above)
-                run = []
-            if item and not is_short:
-                self._cut_item(item, above)
+        for is_short, group in groupby(node.children, self._is_short):
+            items = list(group)
+            if not is_short:
+                for item in items:
+                    self._cut_item(item, above)
+                continue
+            for at in range(0, len(items), TOGETHER):
+                together = items[at : at + TOGETHER]
+                self._add_item(together[0].first, together[-1].last, above)
 
     def _is_short(self, item: Node) -> bool:
         if item.children or item.first != item.last or self._weight(item.first, item.last) >= SHORT:

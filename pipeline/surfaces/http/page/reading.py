@@ -55,11 +55,15 @@ def page_lines(text: str) -> Iterator[ReadLine]:
     matter, fence = bare[0].rstrip() == "---", ""
     for number, (line, mark) in enumerate(zip(bare, marks, strict=True), 1):
         words, opened = line.rstrip()[:LONGEST] + ("…" if len(line) > LONGEST else ""), _FENCE.match(line)
-        if matter or fence:
-            ends = (words == "---" and number > 1) if matter else opened and words.strip().startswith(fence)
-            if words != "---" and not ends:
-                yield ReadLine("fields" if matter else "code", words, number)
-            matter, fence = matter and not ends, "" if ends else fence
+        if matter:
+            if words != "---":
+                yield ReadLine("fields", words, number)
+            matter = words != "---" or number == 1
+        elif fence:
+            if opened and words.strip().startswith(fence):
+                fence = ""
+            else:
+                yield ReadLine("code", words, number)
         elif opened:
             fence = opened[1]
         elif words.strip():

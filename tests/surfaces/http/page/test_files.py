@@ -30,6 +30,16 @@ def test_a_text(reader: PageReader) -> None:
     assert "/files/memory/2026-03-13.md" in reader.get("/memory").links
 
 
+def test_code_is_shown_whole(changer: PageReader) -> None:
+    """Also a line in it that would be the end of front matter elsewhere."""
+    text = "---\nname: x\n---\nFirst.\n```yaml\n---\nport: 4217\n```\n"
+    (Path(changer.workspace.root) / "memory" / "code.md").write_text(text)
+    document = changer.get("/files/memory/code.md").html
+    for number, line in ((2, "name: x"), (6, "---"), (7, "port: 4217")):
+        assert line == document.partition(f'id="L{number}">')[2].partition("<")[0].strip()
+    assert 'id="L3"' not in document
+
+
 def test_places_lead_there(reader: PageReader) -> None:
     """Paths on other documents are links to the line, which has an anchor; hits that are no entries too."""
     entry = next(link for link in reader.get(DAY).links if link.startswith("/entries/RULE-20260313-from"))
