@@ -31,7 +31,6 @@ from schemas.transcript import Message, Session
 if TYPE_CHECKING:
     from pipeline.engine.context import Engine
     from pipeline.ledger import Ledger
-    from pipeline.transcripts.catalog import Catalog
 
 PACKAGE: Final = "agent-memory-pipeline"
 _LONGEST: Final = 1 << 16
@@ -144,9 +143,13 @@ class TranscriptWords:
         Without an engine, for example by a slip in the settings, it raises the error, and what was kept stays.
         """
         catalog, screening = self._engine.catalog, _Screening(self._masking, before)
-        session, is_refused = None, False
+        session: Session | None = None
+        is_refused = False
         try:
-            session = self._screen_session(catalog, session_id, screening)
+            found = catalog.conversation(session_id, screening.begin)
+            if found is not None and not found.machine:
+                screening.end(found)
+                session = self._without_withheld(found, screening.clean)
         except PipelineError:  # nothing that was kept is dropped
             is_refused = True
         session = session or self.read_kept_session(session_id)
@@ -155,14 +158,6 @@ class TranscriptWords:
         elif self._talk.is_there and not (self._talk.duration and is_refused):
             self._talk.drop(session_id)
         return None if is_refused and session is None else (session, screening.after)
-
-    def _screen_session(self, catalog: "Catalog", session_id: str, screening: "_Screening") -> Session | None:
-        """The session as `read` gives it, without looking through messages that were looked through before."""
-        session = catalog.conversation(session_id, screening.begin)
-        if session is None or session.machine:
-            return None
-        screening.end(session)
-        return self._without_withheld(session, screening.clean)
 
     def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
         """Keep no session that is not listed, and nothing that is older than wanted."""
