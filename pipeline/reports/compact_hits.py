@@ -21,9 +21,12 @@ def compact_page(page: DetailPage, budget: int) -> str:
     def of_lines(number: int) -> str:
         return _cut_page(page, "\n".join(lines[:number]), number)
 
-    if number := _most(len(lines) - 1, lambda number: count_tokens(of_lines(number)) <= budget):
+    def of_characters(number: int) -> str:
+        return _cut_page(page, lines[0][:number], 0)
+
+    if number := _most(len(lines) - 1, lambda tried: count_tokens(of_lines(tried)) <= budget):
         return of_lines(number)
-    return _cut_page(page, lines[0][: _most(len(lines[0]), lambda most: count_tokens(lines[0][:most]) <= budget)], 0)
+    return of_characters(_most(len(lines[0]), lambda tried: count_tokens(of_characters(tried)) <= budget))
 
 
 def _cut_page(page: DetailPage, text: str, lines: int) -> str:

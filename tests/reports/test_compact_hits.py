@@ -136,5 +136,7 @@ def test_a_page_that_is_cut_tells_how_to_go_on() -> None:
     shown = len(cut.split("\n")) - 2
     assert cut.endswith(f'\nCut where the budget ends. Go on with lines="{shown + 1}-100".')
     assert f"line {shown} of an output\nCut" in cut
+    long = compact_page(page.model_copy(update={"text": text.replace("\n", " ")}), 200)
+    assert (True, True) == (count_tokens(long) <= 200, "line 9 of an output" in long)
     synopsis = compact_page(page.model_copy(update={"more": "These are lines of the synopsis."}), 200)
     assert synopsis.endswith("larger budget, or for less. These are lines of the synopsis.")
