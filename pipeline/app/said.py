@@ -146,10 +146,10 @@ class TranscriptWords:
         session: Session | None = None
         is_refused = False
         try:
-            found = catalog.conversation(session_id, screening.begin)
-            if found is not None and not found.machine:
-                screening.end(found)
-                session = self._without_withheld(found, screening.clean)
+            masked = catalog.conversation(session_id, screening.begin)
+            if masked is not None and not masked.machine:
+                screening.end(masked)
+                session = self._without_withheld(masked, screening.clean)
         except PipelineError:  # nothing that was kept is dropped
             is_refused = True
         session = session or self.read_kept_session(session_id)
