@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from jobs.extraction import extract
+from jobs.extraction.exchanges import own_words
 from jobs.extraction.profile import profile_of
 from jobs.reading.asking import ask_pieces
 from jobs.resolution.drafting import OFFLINE_LINE, doubt_of, skip_for
@@ -15,6 +16,7 @@ from jobs.resolution.validation import Claim, check
 from jobs.voice.forgetting import telling_words, without_reminder
 from pipeline.agents.journal import one_line
 from pipeline.drafts import Skip
+from pipeline.entries.authorship.scale import is_out_of_scale
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run
 from pipeline.language.folding import fold
@@ -43,7 +45,7 @@ def read(session: Session, window: Window) -> SessionExtraction:
 
 def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
     said = tuple(message for message in session.conversation if message.time < window.end)
-    new = [message.number for message in said if message.time in window]
+    new = [message.number for message in said if message.time in window and not is_out_of_scale(message, session)]
     if not new or session.routine:
         return
     whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
@@ -89,11 +91,13 @@ def is_standing_order(text: str) -> bool:
 
 
 def owners_words(session: Session, window: Window, facts: Collection[SessionFact]) -> list[str]:
-    """The first message and the last message of the owner in a window, unless a fact quotes them."""
+    """The owner's own words in the first and in the last message of a window with any, unless a fact quotes them."""
     quoted = {fact.quote_number for fact in facts}
     said = [message for message in session.conversation if message.time in window and message.origin is Origin.OWNER]
-    texts = (one_line(message.text)[:LONGEST] for message in (*said[:1], *said[-1:]) if message.number not in quoted)
-    return list(filter(None, dict.fromkeys(texts)))
+    typed = (message for message in said if not is_out_of_scale(message, session))
+    own = [(message.number, words) for message in typed if (words := one_line(own_words(message)))]
+    texts = (words[:LONGEST] for number, words in (*own[:1], *own[-1:]) if number not in quoted)
+    return list(dict.fromkeys(texts))
 
 
 _TITLE = 80
