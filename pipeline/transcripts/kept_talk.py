@@ -63,16 +63,18 @@ class KeptTalk:
         return self.folder.exists()
 
     def sessions(self, without: Iterable[str] = ()) -> Iterator[KeptSession]:
-        """The sessions that are kept and may be given, but those `without`."""
+        """The sessions that are kept and may be given, but those `without`; another process may drop any meanwhile."""
         parts, apart = dict[str, list[Path]](), {_file_name(name) for name in without}
         for folder in self._day_folders():
-            for file in sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX):
-                if file.name not in apart:
-                    parts.setdefault(file.name, []).append(file)
+            with suppress(FileNotFoundError):
+                for file in sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX):
+                    if file.name not in apart:
+                        parts.setdefault(file.name, []).append(file)
         for files in parts.values():
-            about = next(_read_lines(files[-1]), None)
-            if about is not None and self._may_give(about):
+            about, sizes = next(_read_lines(files[-1]), None), list[tuple[str, int]]()
+            with suppress(FileNotFoundError):
                 sizes = [(file.parent.name, file.stat().st_size) for file in files]
+            if about is not None and sizes and self._may_give(about):
                 stamp = blake2b(json.dumps(sizes).encode(), digest_size=8).hexdigest()
                 yield KeptSession(about["session_id"], f"kept {stamp}", sum(size for _, size in sizes))
 
@@ -165,7 +167,7 @@ class KeptTalk:
 
     def _day_folders(self) -> Iterator[Path]:
         """The folders of days, the oldest first."""
-        if self.folder.is_dir():
+        with suppress(FileNotFoundError, NotADirectoryError):
             yield from sorted(folder for folder in self.folder.iterdir() if _is_day(folder))
 
 
