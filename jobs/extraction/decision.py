@@ -105,9 +105,9 @@ def _settled_items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]
 def _join_item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _SettledSpans:
     """An explicit sentence with the next ones without a matter of their own, and the one before that it points at."""
     core = sentences[start]
-    goes_on = takewhile(lambda one: not one.named and not is_undone(one.signals), sentences[start + 1 : end])
-    before = () if core.named else (one.span for one in sentences[max(0, start - 1) : start] if not one.span.asks)
-    return _SettledSpans((*before, core.span, *(one.span for one in goes_on)), core)
+    goes_on = takewhile(lambda later: not later.named and not is_undone(later.signals), sentences[start + 1 : end])
+    before = () if core.named else (other.span for other in sentences[max(0, start - 1) : start] if not other.span.asks)
+    return _SettledSpans((*before, core.span, *(later.span for later in goes_on)), core)
 
 
 def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
@@ -247,7 +247,7 @@ def _statement_beside(
         return ()
     beside = sentences[place - needed : place]
     pairs = pairwise([*beside, request])
-    touching = not any(said.text[one.span.end : then.span.start].strip() for one, then in pairs)
+    touching = not any(said.text[former.span.end : latter.span.start].strip() for former, latter in pairs)
     sure = not any(
         sentence.signals & _UNSURE or said.profile.finds_any(_TAKES_BACK, sentence.span.folded)
         for sentence in sentences

@@ -110,14 +110,14 @@ def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
     sessions = [session for session in kept if any(message.time in run.window for message in session.conversation)]
     answers = ask_pieces(run, run.inputs.transcripts)
     extracted = list[tuple[Session, SessionExtraction]]()
-    for one in sessions:
-        if run.models.way_of(one.sources) == OFFLINE:
-            extracted.append((one, read(one, run.window)))
+    for session in sessions:
+        if run.models.way_of(session.sources) == OFFLINE:
+            extracted.append((session, read(session, run.window)))
         else:
-            own = [answer for question, answer in answers if question.session.session_id == one.session_id]
+            own = [answer for question, answer in answers if question.session.session_id == session.session_id]
             facts = tuple(fact for answer in own for fact in answer.facts)
             sentences = tuple(sentence for answer in own for sentence in answer.sentences)
-            extracted.append((one, SessionExtraction(facts=facts, sentences=sentences[-MOST_SENTENCES:])))
+            extracted.append((session, SessionExtraction(facts=facts, sentences=sentences[-MOST_SENTENCES:])))
     return extracted
 
 
