@@ -112,32 +112,32 @@ def _join_item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _
 
 def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
     """The quote as a line; `None` for a guess that a reader would not understand without the talk."""
-    said = exchange.said
-    proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
-    bare = weight(quote.text) <= _BARE
-    accepted = _accepted_words(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
-    plain = (
-        line_of_proposal(accepted, proposal.profile) if proposal and accepted else line_of(quote, exchange, alone=alone)
-    )
-    says_nothing = not any(map(str.isalpha, said.profile.names(quote.text)))  # `yes for all 3`
-    taken = best.signals & _TAKES and not accepted and says_nothing
-    if taken or not (plain.named or accepted or is_explicit(best.signals)):
-        return None
+    said, signals = exchange.said, best.signals
+    proposal = exchange.before if signals & (_ACCEPTED | {Signal.CHOICE}) else None
+    accepted = ""
+    if proposal and (weight(quote.text) <= _BARE or not said.profile.content(quote.text)):
+        accepted = _accepted_words(best, proposal)
+    if proposal and accepted:
+        plain = line_of_proposal(accepted, proposal.profile)
+    else:
+        plain = line_of(quote, exchange, alone=alone)
+        says_nothing = not any(map(str.isalpha, said.profile.names(quote.text)))  # `yes for all 3`
+        if (signals & _TAKES and says_nothing) or not (plain.named or is_explicit(signals)):
+            return None
     others = {turn.message.number for turn in exchange.earlier if not turn.owner}
-    if Signal.REMEMBER in best.signals and plain.rests_on in others:
+    if Signal.REMEMBER in signals and plain.rests_on in others:
         return doubt_about(Wish(quote, plain.text, plain.rests_on, kind=Kind.REMEMBER), said)
-    words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}
     return Candidate(
-        kind=_kind_of(best.signals, words, said),
-        title=title_of(words) or quote.text[:TITLE_LIMIT],
+        kind=_kind_of(signals, plain.text, said),
+        title=title_of(plain.text) or quote.text[:TITLE_LIMIT],
         quote=quote.text,
         quote_number=said.message.number,
         support_numbers=tuple(sorted(number for number in supports if number is not None)),
         confirmation="accepted" if accepted else "stated",
         why=reason_in(said.spans if alone else best.spans, said.profile),
-        conclusion=shorten(words, CONCLUSION_LIMIT),
-        confidence=min(confidence(best.signals), 1.0 if plain.named or asks_to_remember(best.signals) else UNCERTAIN),
+        conclusion=shorten(plain.text, CONCLUSION_LIMIT),
+        confidence=min(confidence(signals), 1.0 if plain.named or asks_to_remember(signals) else UNCERTAIN),
     )
 
 
