@@ -11,7 +11,7 @@ from jobs.extraction.grounds import UNCERTAIN, asks_to_remember, confidence, is_
 from jobs.extraction.observe import ObservedSentence, observe_sentences
 from jobs.extraction.options import picked_option
 from jobs.extraction.persons import named_in_proposal, third_person
-from jobs.extraction.profile import PROFILES, Profile
+from jobs.extraction.profile import PROFILES
 from jobs.extraction.retraction import Settled, denies
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line_of, line_of_proposal, without_lead
@@ -197,12 +197,10 @@ _POINTED = 0.95  # as confidence: an explicit request beside a plain statement
 def is_bare_request(request: ObservedSentence) -> bool:
     """Whether a request to remember names nothing, in any language: `keep that somewhere you'll find it next month`."""
     folded = request.span.folded
-    return _POINTER.search(folded) is not None and any(_names_nothing(folded, profile) for profile in PROFILES.values())
-
-
-def _names_nothing(folded: str, profile: Profile) -> bool:
-    own = profile.without(folded, "purpose", "remember")
-    return not profile.names(_POINTER.sub(" ", own), *_LEADS)
+    if not _POINTER.search(folded):
+        return False
+    own = ((profile, profile.without(folded, "purpose", "remember")) for profile in PROFILES.values())
+    return any(not profile.names(_POINTER.sub(" ", words), *_LEADS) for profile, words in own)
 
 
 def read_bare_request(
