@@ -94,9 +94,13 @@ def owners_words(session: Session, window: Window, facts: Collection[SessionFact
     """The owner's own words in the first and in the last message of a window with any, unless a fact quotes them."""
     quoted = {fact.quote_number for fact in facts}
     said = [message for message in session.conversation if message.time in window and message.origin is Origin.OWNER]
-    typed = (message for message in said if not is_out_of_scale(message, session))
-    own = [(message.number, words) for message in typed if (words := one_line(own_words(message)))]
-    texts = (words[:LONGEST] for number, words in (*own[:1], *own[-1:]) if number not in quoted)
+    texts = list[str]()
+    for messages in (said, reversed(said)):
+        typed = (message for message in messages if not is_out_of_scale(message, session))
+        own = ((message.number, one_line(own_words(message))[:LONGEST]) for message in typed)
+        number, words = next(((number, words) for number, words in own if words), (0, ""))
+        if words and number not in quoted:
+            texts.append(words)
     return list(dict.fromkeys(texts))
 
 
