@@ -11,7 +11,7 @@ from jobs.extraction.grounds import UNCERTAIN, asks_to_remember, confidence, is_
 from jobs.extraction.observe import ObservedSentence, observe_sentences
 from jobs.extraction.options import picked_option
 from jobs.extraction.persons import named_in_proposal, third_person
-from jobs.extraction.profile import PROFILES, Profile
+from jobs.extraction.profile import PROFILES
 from jobs.extraction.retraction import Settled, denies
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line_of, line_of_proposal, without_lead
@@ -105,39 +105,39 @@ def _settled_items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]
 def _join_item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _SettledSpans:
     """An explicit sentence with the next ones without a matter of their own, and the one before that it points at."""
     core = sentences[start]
-    goes_on = takewhile(lambda one: not one.named and not is_undone(one.signals), sentences[start + 1 : end])
-    before = () if core.named else (one.span for one in sentences[max(0, start - 1) : start] if not one.span.asks)
-    return _SettledSpans((*before, core.span, *(one.span for one in goes_on)), core)
+    goes_on = takewhile(lambda later: not later.named and not is_undone(later.signals), sentences[start + 1 : end])
+    before = () if core.named else (other.span for other in sentences[max(0, start - 1) : start] if not other.span.asks)
+    return _SettledSpans((*before, core.span, *(later.span for later in goes_on)), core)
 
 
 def _build_candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
     """The quote as a line; `None` for a guess that a reader would not understand without the talk."""
-    said = exchange.said
-    proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
-    bare = weight(quote.text) <= _BARE
-    accepted = _accepted_words(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
-    plain = (
-        line_of_proposal(accepted, proposal.profile) if proposal and accepted else line_of(quote, exchange, alone=alone)
-    )
-    says_nothing = not any(map(str.isalpha, said.profile.names(quote.text)))  # `yes for all 3`
-    taken = best.signals & _TAKES and not accepted and says_nothing
-    if taken or not (plain.named or accepted or is_explicit(best.signals)):
-        return None
+    said, signals = exchange.said, best.signals
+    proposal = exchange.before if signals & (_ACCEPTED | {Signal.CHOICE}) else None
+    accepted = ""
+    if proposal and (weight(quote.text) <= _BARE or not said.profile.content(quote.text)):
+        accepted = _accepted_words(best, proposal)
+    if proposal and accepted:
+        plain = line_of_proposal(accepted, proposal.profile)
+    else:
+        plain = line_of(quote, exchange, alone=alone)
+        says_nothing = not any(map(str.isalpha, said.profile.names(quote.text)))  # `yes for all 3`
+        if (signals & _TAKES and says_nothing) or not (plain.named or is_explicit(signals)):
+            return None
     others = {turn.message.number for turn in exchange.earlier if not turn.owner}
-    if Signal.REMEMBER in best.signals and plain.rests_on in others:
+    if Signal.REMEMBER in signals and plain.rests_on in others:
         return doubt_about(Wish(quote, plain.text, plain.rests_on, kind=Kind.REMEMBER), said)
-    words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}
     return Candidate(
-        kind=_kind_of(best.signals, words, said),
-        title=title_of(words) or quote.text[:TITLE_LIMIT],
+        kind=_kind_of(signals, plain.text, said),
+        title=title_of(plain.text) or quote.text[:TITLE_LIMIT],
         quote=quote.text,
         quote_number=said.message.number,
         support_numbers=tuple(sorted(number for number in supports if number is not None)),
         confirmation="accepted" if accepted else "stated",
         why=reason_in(said.spans if alone else best.spans, said.profile),
-        conclusion=shorten(words, CONCLUSION_LIMIT),
-        confidence=min(confidence(best.signals), 1.0 if plain.named or asks_to_remember(best.signals) else UNCERTAIN),
+        conclusion=shorten(plain.text, CONCLUSION_LIMIT),
+        confidence=min(confidence(signals), 1.0 if plain.named or asks_to_remember(signals) else UNCERTAIN),
     )
 
 
@@ -197,12 +197,10 @@ _POINTED = 0.95  # as confidence: an explicit request beside a plain statement
 def is_bare_request(request: ObservedSentence) -> bool:
     """Whether a request to remember names nothing, in any language: `keep that somewhere you'll find it next month`."""
     folded = request.span.folded
-    return _POINTER.search(folded) is not None and any(_names_nothing(folded, profile) for profile in PROFILES.values())
-
-
-def _names_nothing(folded: str, profile: Profile) -> bool:
-    own = profile.without(folded, "purpose", "remember")
-    return not profile.names(_POINTER.sub(" ", own), *_LEADS)
+    if not _POINTER.search(folded):
+        return False
+    own = ((profile, profile.without(folded, "purpose", "remember")) for profile in PROFILES.values())
+    return any(not profile.names(_POINTER.sub(" ", words), *_LEADS) for profile, words in own)
 
 
 def read_bare_request(
@@ -247,7 +245,7 @@ def _statement_beside(
         return ()
     beside = sentences[place - needed : place]
     pairs = pairwise([*beside, request])
-    touching = not any(said.text[one.span.end : then.span.start].strip() for one, then in pairs)
+    touching = not any(said.text[former.span.end : latter.span.start].strip() for former, latter in pairs)
     sure = not any(
         sentence.signals & _UNSURE or said.profile.finds_any(_TAKES_BACK, sentence.span.folded)
         for sentence in sentences

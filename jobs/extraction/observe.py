@@ -119,7 +119,9 @@ def _without_preface(span: Span, profile: Profile) -> Span:
 
 def _order_signals(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
     """The signals of an order, without noise of the clauses that name its cases; empty if it is no order."""
-    orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not only_tells_of(span, profile.code)}
+    orders = set[Signal]()
+    if not only_tells_of(span, profile.code):
+        orders.update(signal for signal in _ORDERS if profile.finds(signal.value, span.folded))
     orders |= rule_signals(span, following, profile)
     if bids_whenever(span, profile):
         orders.add(Signal.ORDER)

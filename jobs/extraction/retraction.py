@@ -59,8 +59,12 @@ class Settled:
 
 def find_withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
     """The decisions that the owner takes back, in their own message or in a later message."""
-    later = [one for exchange in around for one in _find_withdrawn_by(exchange, settled)]
-    return [one for one in settled if one in later or _is_corrected_at_once(one) or _is_settled_again(one, settled)]
+    later = [decision for exchange in around for decision in _find_withdrawn_by(exchange, settled)]
+    return [
+        decision
+        for decision in settled
+        if decision in later or _is_corrected_at_once(decision) or _is_settled_again(decision, settled)
+    ]
 
 
 def _is_corrected_at_once(decision: Settled) -> bool:

@@ -82,6 +82,11 @@ class SecondLook:
 def look_again(conversation: Sequence[Message], number: int, span: tuple[int, int]) -> SecondLook:
     """Look again at words of the message `number` of a conversation, a message of the owner."""
     around = exchanges(conversation)
-    exchange = next(one for one in around if one.said.message.number == number)
-    meant = [one.signals for one in observe_sentences(exchange) if one.span.start < span[1] and span[0] < one.span.end]
+    start, end = span
+    exchange = next(exchange for exchange in around if exchange.said.message.number == number)
+    meant = (
+        sentence.signals
+        for sentence in observe_sentences(exchange)
+        if sentence.span.start < end and start < sentence.span.end
+    )
     return SecondLook(exchange, span, frozenset().union(*meant), around)

@@ -177,9 +177,10 @@ def _find_referents(quote: Span, exchange: Exchange) -> Iterator[Piece]:
 
 def _naming_sentences(turn: Turn, spans: list[Span]) -> list[Piece]:
     """The sentences that name a matter, those with the most names first."""
-    named = [(_count_names(span.text, turn.profile), span) for span in spans if _is_short(span)]
-    telling = sorted((one for one in named if one[0] >= _NAMES), key=lambda one: -one[0])
-    return [(turn, without_lead(span.text.strip(_BULLETS), turn.profile)) for _, span in telling]
+    counted = [(_count_names(span.text, turn.profile), span) for span in spans if _is_short(span)]
+    counted.sort(key=lambda pair: -pair[0])
+    telling = [span for names, span in counted if names >= _NAMES]
+    return [(turn, without_lead(span.text.strip(_BULLETS), turn.profile)) for span in telling]
 
 
 def _is_short(span: Span) -> bool:

@@ -19,12 +19,14 @@ from pipeline.agents.journal import change_id, one_line
 from pipeline.agents.standing import MemoryLine, Standings
 from pipeline.drafts import ChangeDraft, Draft, Notice, Skip
 from pipeline.entries.authorship import said_by_owner
+from pipeline.entries.authorship.scale import is_out_of_scale
 from pipeline.facts.names import EntityNames
 from pipeline.job import OFFLINE, Run
 from pipeline.language.text import sentences, terms
 from schemas.entry import Entry, Kind, Source
 from schemas.memory_change import SECTIONS, BrainSection, ChangeWord, MemoryChange, Operation
 from schemas.transcript import Message, Origin, Session
+from schemas.window import Window
 
 _NO_NAMES = EntityNames()
 
@@ -144,8 +146,10 @@ _SAID = 0.75
 def confirmations(run: Run, session: Session, known: Journal, new: Sequence[MemoryChange]) -> Iterator[Draft]:
     """A confirmation, or a withdrawal with a suggestion, for each line that was only asked for in the window."""
     confirmed = {change.target for change in new if change.operation is Operation.CONFIRM}
+    # The journal has the minute of a request, and the window begins within one.
+    window = Window(start=run.window.start.replace(second=0, microsecond=0), end=run.window.end)
     for line in known.standings.lines.values():
-        if line.is_confirmed or line.id in confirmed or line.at not in run.window:
+        if line.is_confirmed or line.id in confirmed or line.at not in window:
             continue
         said = next(_saying(line, session, run), None)
         if said:
@@ -173,7 +177,7 @@ def _saying(line: MemoryLine, session: Session, run: Run) -> Iterator[tuple[Mess
     """The owner's messages of the window that say a line, each with the sentence."""
     wanted = terms(line.text)
     for message in session.conversation:
-        if message.origin is Origin.OWNER and message.time in run.window:
+        if message.origin is Origin.OWNER and message.time in run.window and not is_out_of_scale(message, session):
             for span in sentences(message.text):
                 share = len(wanted & terms(span.text)) / len(wanted) if wanted else 0
                 if share >= _SAID and not span.asks and said_by_owner(span.text, message.text):

@@ -171,8 +171,8 @@ class _LinkRows:
         refs = {entry.id: (ref, entry) for ref, entry in (self._new | self._known).items()}
         links = [
             LinkedRows(later=later, earlier=earlier, verdict=_VERDICTS[link.kind])
-            for (later, one), (earlier, other) in ((refs[pair[0]], refs[pair[1]]) for pair in sorted(self.pairs))
-            if link_of and (link := link_of(one, other))
+            for (later, new), (earlier, known) in ((refs[pair[0]], refs[pair[1]]) for pair in sorted(self.pairs))
+            if link_of and (link := link_of(new, known))
         ]
         return LinkAnswer(links=tuple(links))
 
@@ -187,7 +187,7 @@ class _LinkRows:
                 pair = pair[::-1]
             verdicts[pair if pair in self.pairs else ("", "")].append(named)
         refused = verdicts.pop(("", ""), [])
-        agreed = {pair: named[0] for pair, named in verdicts.items() if len({one.verdict for one in named}) == 1}
+        agreed = {pair: named[0] for pair, named in verdicts.items() if len({row.verdict for row in named}) == 1}
         return agreed, len(refused)
 
 

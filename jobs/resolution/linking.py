@@ -178,7 +178,7 @@ class Timeline:
         for other in others:
             correction = self._known.entries.get(self._corrected.get(other.id, ""))
             if correction and correction.moment > entry.moment:
-                earlier, later = sorted((entry, other), key=lambda one: one.moment)
+                earlier, later = sorted((entry, other), key=lambda either: either.moment)
                 link = judge.link_of(later, earlier)
                 if link and link.kind is Relation.REPEATS:
                     return correction, link

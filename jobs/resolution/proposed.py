@@ -94,9 +94,9 @@ def _find_places(waiting: WaitingProposal) -> Iterator[QuotePlace]:
     """The last message of the owner with the quote, of each session; a copy of the same message does not count."""
     named = set[str]()
     for session in waiting.sessions:
-        owners = (one for one in reversed(session.conversation) if one.origin is Origin.OWNER and not session.machine)
-        said = (one for one in owners if one.time <= waiting.proposal.at)
-        spans = ((message, _find_span(waiting.proposal.quote, message)) for message in said)
+        said = () if session.machine else reversed(session.conversation)
+        owners = (message for message in said if message.origin is Origin.OWNER and message.time <= waiting.proposal.at)
+        spans = ((message, _find_span(waiting.proposal.quote, message)) for message in owners)
         place = next((QuotePlace(session, message, span) for message, span in spans if span), None)
         if place and named.isdisjoint(place.message.names):
             named.update(place.message.names)

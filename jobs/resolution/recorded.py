@@ -93,10 +93,12 @@ def _proven_candidates(session: Session) -> Iterator[tuple[Session, Candidate]]:
     for piece, following in zip_longest(session.pieces, starts):
         proven = tuple(evidence for evidence in session.evidence if following is None or evidence.time < following)
         seen = on_record(session.before(piece.end).model_copy(update={"evidence": proven}))
-        here = [one for one in seen.evidence if one.time >= piece.start]  # an agent goes on when all has been said
-        said = list(_owners_sentences(seen)) if any(one.kind is EvidenceKind.NOTE for one in here) else []
-        for one in here:
-            candidate = _candidate_of_note(said, one) if one.kind is EvidenceKind.NOTE else _candidate_of_act(seen, one)
+        # An agent goes on when all has been said.
+        here = [evidence for evidence in seen.evidence if evidence.time >= piece.start]
+        said = list(_owners_sentences(seen)) if any(evidence.kind is EvidenceKind.NOTE for evidence in here) else []
+        for evidence in here:
+            noted = evidence.kind is EvidenceKind.NOTE
+            candidate = _candidate_of_note(said, evidence) if noted else _candidate_of_act(seen, evidence)
             if candidate:
                 yield seen, candidate
 

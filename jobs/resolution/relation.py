@@ -96,18 +96,12 @@ def _slots(clause: Clause, other: Clause, *, change: bool) -> tuple[tuple[frozen
     if _count_words(token for token, form in zip(clause, mine, strict=True) if form in in_both) < FRAME:
         return ()  # as of most pairs: no order of so few makes a frame
     matcher = SequenceMatcher(None, mine, others, autojunk=False)
-    if not _of_one_form(clause, matcher):
+    runs = [_count_words(clause[block.a : block.a + block.size]) for block in matcher.get_matching_blocks()]
+    # Half of both is the same and makes up a frame, or a whole frame stands in both in one piece.
+    if (sum(runs) if matcher.ratio() >= ONE_FORM else max(runs)) < FRAME:
         return ()
     end = _changes_at(clause) if change else len(clause)
     return tuple(_differing_words(clause[:end], other, matcher))
-
-
-def _of_one_form(clause: Clause, matcher: SequenceMatcher[str]) -> bool:
-    """Whether half of both is the same and makes up a frame, or a whole frame stands in both in one piece."""
-    runs = [clause[block.a : block.a + block.size] for block in matcher.get_matching_blocks()]
-    if matcher.ratio() >= ONE_FORM:
-        return sum(map(_count_words, runs)) >= FRAME
-    return max(map(_count_words, runs)) >= FRAME
 
 
 def _count_words(tokens: Iterable[str]) -> float:
@@ -120,10 +114,11 @@ def _form_of(clause: Clause) -> list[str]:
 
 def _changes_at(clause: Clause) -> int:
     """The number of tokens before the first words of change, or all of them."""
-    last = next((end for end in range(len(clause)) if replaces(_contrasted_text(clause[: end + 1]))), None)
-    if last is None:
-        return len(clause)
-    return max(start for start in range(last + 1) if not start or replaces(_contrasted_text(clause[start : last + 1])))
+    for end in range(1, len(clause) + 1):
+        if replaces(_contrasted_text(clause[:end])):  # they end here, and begin at the last place that has them whole
+            starts = (start for start in range(end) if replaces(_contrasted_text(clause[start:end])))
+            return max(starts, default=0)
+    return len(clause)
 
 
 def _differing_words(

@@ -137,11 +137,13 @@ def _repetitions(state: Fold, entry_id: str) -> Iterator[str]:
     group, fresh = {entry_id}, {entry_id}
     while fresh:
         near = {later for fresh_id in fresh for later in state.states[fresh_id].reinforced_by}
-        earlier = ((fresh_id, other) for fresh_id in fresh for other in state.states[fresh_id].entry.reinforces)
-        near |= {other for one, other in earlier if other in state.states and one in state.states[other].reinforced_by}
+        for fresh_id in fresh:
+            earlier = (state.states.get(other) for other in state.states[fresh_id].entry.reinforces)
+            near |= {known.entry.id for known in earlier if known and fresh_id in known.reinforced_by}
         fresh = near - group
         group |= fresh
-    return (other for other, one in state.states.items() if other in group - {entry_id} and one.status is Status.ACTIVE)
+    group.remove(entry_id)
+    return (other for other, known in state.states.items() if other in group and known.status is Status.ACTIVE)
 
 
 def _quotes_same_words(one: Entry, other: Entry) -> bool:

@@ -21,22 +21,16 @@ _DENIES = re.compile(
     r"|zad(?:en|na|ne|nego|nych|nej))\b"
     r"|[不没勿禁]|别(?!的|人)"
 )
-_REPLACES = (
-    re.compile(
-        r"(?<!not )(?<!never )\b(?:instead|no longer|not any ?more|back to|(?:replac|revers|revert|overrul|postpon)\w+"
-        r"|(?:switch|mov|migrat|chang)(?:e|es|ed|ing)? (?:[\w'-]+ ){0,3}(?:to|from|away|over|off)|extend(?:s|ed|ing)?"
-        r"|go(?:es|ne)? away|leav(?:e|es|ing) (?:[\w'-]+ ){1,5}for"
-        r"|chang(?:e|ed) (?:my|our) mind|scrap(?:s|ped)?|push(?:es|ed|ing)? back"
-        r"|(?:rais|lower|cut)(?:e|es|s|ed|ing|ting)? (?:[\w'-]+ ){0,3}to)\b"
-    ),
-    re.compile(
-        r"(?<!nie )\b(?:zamiast|juz nie|przechodz\w+ na|zmieni\w+|zmian[ay]|przedluz\w+|przesu(?:w|n)\w+|przenos\w+"
-        r"|przenies\w+|wraca\w* do|wycofuj\w+|rezygnuj\w+|odwoluj\w+|nieaktualn\w+|podnos\w+|obniz\w+|zamieni\w+)\b"
-    ),
-    re.compile(
-        r"(?<![不别])(?:改成|改为|改用|改到|改回(?![来去])|改掉|涨到|降到|调到|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
-        r"|撤销|迁到|切到|退回到)"
-    ),
+_REPLACES = re.compile(
+    r"(?<!not )(?<!never )\b(?:instead|no longer|not any ?more|back to|(?:replac|revers|revert|overrul|postpon)\w+"
+    r"|(?:switch|mov|migrat|chang)(?:e|es|ed|ing)? (?:[\w'-]+ ){0,3}(?:to|from|away|over|off)|extend(?:s|ed|ing)?"
+    r"|go(?:es|ne)? away|leav(?:e|es|ing) (?:[\w'-]+ ){1,5}for"
+    r"|chang(?:e|ed) (?:my|our) mind|scrap(?:s|ped)?|push(?:es|ed|ing)? back"
+    r"|(?:rais|lower|cut)(?:e|es|s|ed|ing|ting)? (?:[\w'-]+ ){0,3}to)\b"
+    r"|(?<!nie )\b(?:zamiast|juz nie|przechodz\w+ na|zmieni\w+|zmian[ay]|przedluz\w+|przesu(?:w|n)\w+|przenos\w+"
+    r"|przenies\w+|wraca\w* do|wycofuj\w+|rezygnuj\w+|odwoluj\w+|nieaktualn\w+|podnos\w+|obniz\w+|zamieni\w+)\b"
+    r"|(?<![不别])(?:改成|改为|改用|改到|改回(?![来去])|改掉|涨到|降到|调到|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
+    r"|撤销|迁到|切到|退回到)"
 )
 _REPEATS = re.compile(
     r"\b(?:again|as before|as agreed|as (?:i|we) said|like (?:i|we) said|i (?:already )?told you"
@@ -94,25 +88,21 @@ def denies(text: str) -> bool:
 @_cached
 def replaces(text: str) -> bool:
     """Whether `text` has words of replacement."""
-    folded = flat(text)
-    return any(pattern.search(folded) for pattern in _REPLACES)
+    return bool(_REPLACES.search(flat(text)))
 
 
 @_cached
 def before_change(text: str) -> str:
     """The text before the first words of replacement, folded; empty without such words."""
     folded = flat(text)
-    starts = [match.start() for pattern in _REPLACES if (match := pattern.search(folded))]
-    return folded[: min(starts)] if starts else ""
+    first = _REPLACES.search(folded)
+    return folded[: first.start()] if first else ""
 
 
 @_cached
 def without_change(text: str) -> str:
     """`text`, folded, without its words of replacement."""
-    folded = flat(text)
-    for pattern in _REPLACES:
-        folded = pattern.sub(" ", folded)
-    return folded
+    return _REPLACES.sub(" ", flat(text))
 
 
 @_cached

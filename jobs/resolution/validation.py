@@ -13,7 +13,7 @@ from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
 from jobs.extraction.profile import PROFILES
 from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
-from pipeline.entries.authorship.scale import out_of_scale
+from pipeline.entries.authorship.scale import is_out_of_scale
 from pipeline.entries.project_names import is_bound
 from pipeline.entries.provenance import Span, identity, locate
 from pipeline.entries.values.check import ValuesSaid, values_of
@@ -224,9 +224,7 @@ def objection(claim: Claim) -> Reason | None:
 
 def _text_objection(claim: Claim) -> Reason | None:
     """The reason for which the words of the quote settle nothing, for any speaker."""
-    owners = (message for message in claim.session.messages if message.origin is Origin.OWNER)
-    earlier = [message.text for message in owners if message.number < claim.message.number]
-    if not said_by_owner(claim.quote, claim.message.text) or out_of_scale(claim.message.text, earlier):
+    if not said_by_owner(claim.quote, claim.message.text) or is_out_of_scale(claim.message, claim.session):
         return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in _texts_of(claim.candidate)) or _is_rest_of_secret(claim):
         return Reason.SECRET

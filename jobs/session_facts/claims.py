@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from jobs.extraction import extract
+from jobs.extraction.exchanges import own_words
 from jobs.extraction.profile import profile_of
 from jobs.reading.asking import ask_pieces
 from jobs.resolution.drafting import OFFLINE_LINE, doubt_of, skip_for
@@ -15,6 +16,7 @@ from jobs.resolution.validation import Claim, check
 from jobs.voice.forgetting import telling_words, without_reminder
 from pipeline.agents.journal import one_line
 from pipeline.drafts import Skip
+from pipeline.entries.authorship.scale import is_out_of_scale
 from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run
 from pipeline.language.folding import fold
@@ -43,7 +45,7 @@ def read(session: Session, window: Window) -> SessionExtraction:
 
 def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
     said = tuple(message for message in session.conversation if message.time < window.end)
-    new = [message.number for message in said if message.time in window]
+    new = [message.number for message in said if message.time in window and not is_out_of_scale(message, session)]
     if not new or session.routine:
         return
     whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
@@ -89,11 +91,17 @@ def is_standing_order(text: str) -> bool:
 
 
 def owners_words(session: Session, window: Window, facts: Collection[SessionFact]) -> list[str]:
-    """The first message and the last message of the owner in a window, unless a fact quotes them."""
+    """The owner's own words in the first and in the last message of a window with any, unless a fact quotes them."""
     quoted = {fact.quote_number for fact in facts}
     said = [message for message in session.conversation if message.time in window and message.origin is Origin.OWNER]
-    texts = (one_line(message.text)[:LONGEST] for message in (*said[:1], *said[-1:]) if message.number not in quoted)
-    return list(filter(None, dict.fromkeys(texts)))
+    texts = list[str]()
+    for messages in (said, reversed(said)):
+        typed = (message for message in messages if not is_out_of_scale(message, session))
+        own = ((message.number, one_line(own_words(message))[:LONGEST]) for message in typed)
+        number, words = next(((number, words) for number, words in own if words), (0, ""))
+        if words and number not in quoted:
+            texts.append(words)
+    return list(dict.fromkeys(texts))
 
 
 _TITLE = 80
@@ -106,14 +114,14 @@ def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
     sessions = [session for session in kept if any(message.time in run.window for message in session.conversation)]
     answers = ask_pieces(run, run.inputs.transcripts)
     extracted = list[tuple[Session, SessionExtraction]]()
-    for one in sessions:
-        if run.models.way_of(one.sources) == OFFLINE:
-            extracted.append((one, read(one, run.window)))
+    for session in sessions:
+        if run.models.way_of(session.sources) == OFFLINE:
+            extracted.append((session, read(session, run.window)))
         else:
-            own = [answer for question, answer in answers if question.session.session_id == one.session_id]
+            own = [answer for question, answer in answers if question.session.session_id == session.session_id]
             facts = tuple(fact for answer in own for fact in answer.facts)
             sentences = tuple(sentence for answer in own for sentence in answer.sentences)
-            extracted.append((one, SessionExtraction(facts=facts, sentences=sentences[-MOST_SENTENCES:])))
+            extracted.append((session, SessionExtraction(facts=facts, sentences=sentences[-MOST_SENTENCES:])))
     return extracted
 
 

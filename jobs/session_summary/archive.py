@@ -1,6 +1,7 @@
 """A session as a page: front matter, a title, and an item for each message.
 
-Lines of a message are escaped, so that none of them begins a structure of Markdown, and indented under the message.
+Lines of a message are escaped, so that none of them begins a structure of Markdown, and indented under the message. A
+backslash alone, which breaks a line in Markdown, is an empty line: paragraphs tell what was typed and what was pasted.
 """
 
 import hashlib
@@ -15,7 +16,10 @@ from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import FRONT_MATTER
 from schemas.transcript import Message, Origin, Session
 
-_BEGINS_STRUCTURE = re.compile(r"^(\s*)(?=[#>*+=~`|<-])|^(\s*\d+)(?=[.)]\s)")
+_BEGINS_STRUCTURE = re.compile(r"^(?=[\\#>*+=~`|<-])|^\d+(?=\\*[.)]\s)")
+_ESCAPED = re.compile(r"^\\(?=[\\#>*+=~`|<-])|^(\d+)\\(?=\\*[.)]\s)")
+_COMMENT, _ESCAPED_COMMENT = "<!--", "&lt;!--"  # one that never ends would hide the rest of the page
+_EMPTY_LINE = "\\"
 _LONG, _SHORT = 16, 8  # hex digits that name a message
 
 
@@ -57,12 +61,17 @@ def _names(session: Session, said: Sequence[Message]) -> list[str]:
 
 def _item(run: Run, message: Message) -> str:
     who = "owner" if message.origin is Origin.OWNER else run.agent.name or "assistant"
-    text = message.text.replace("<!--", "&lt;!--")  # a comment that never ends would hide the rest of the page
-    first, *more = [line for line in text.splitlines() if line.strip()] or [""]
+    first, *more = message.text.replace(_COMMENT, _ESCAPED_COMMENT).strip().splitlines() or [""]
     time = f"{message.time.astimezone(run.now.tzinfo):%H:%M:%S}"
-    return "\n".join([f"- {time} {who}: {first.strip()}", *map(escape, more)])
+    return "\n".join([f"- {time} {who}: {first.strip()}", *(escape(line) or _EMPTY_LINE for line in more)])
 
 
 def escape(line: str) -> str:
     """A line that begins no structure of Markdown."""
-    return _BEGINS_STRUCTURE.sub(lambda match: f"{match[0]}\\", line.strip(), count=1)
+    return _BEGINS_STRUCTURE.sub(lambda match: f"{match[0]}\\", line.strip())
+
+
+def read_text(shown: str) -> str:
+    """The text of a message that an item of the page shows."""
+    first, *more = (line.strip() for line in shown.replace(_ESCAPED_COMMENT, _COMMENT).split("\n"))
+    return "\n".join([first, *("" if line == _EMPTY_LINE else _ESCAPED.sub(r"\1", line) for line in more)])

@@ -18,7 +18,6 @@ from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.item_names import text_name
-from schemas.transcript import Origin
 
 _MOST = 5  # paragraphs
 
@@ -59,11 +58,7 @@ def page(run: Run) -> list[ItemDraft]:
 
 
 def _text(member: ArchivedSession) -> str:
-    said = (
-        f"{'owner' if message.origin is Origin.OWNER else 'assistant'}: {message.text}"
-        for message in member.session.messages
-    )
-    return "\n".join([member.day, *said])
+    return "\n".join([member.day, *(f"{message.origin}: {message.text}" for message in member.session.messages)])
 
 
 def _with_date(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:

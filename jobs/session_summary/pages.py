@@ -9,7 +9,7 @@ from math import ceil
 
 from jobs.reading.asking import cut_middle, read_prompt
 from jobs.session_facts.claims import owners_words, read
-from jobs.session_summary.archive import escape
+from jobs.session_summary.archive import escape, read_text
 from pipeline.agents.journal import one_line, parse_change, session_word
 from pipeline.agents.standing import stand
 from pipeline.drafts import ItemDraft
@@ -66,8 +66,8 @@ def title(first: str, last: str) -> str:
 
 
 _SAID = re.compile(r"- (?P<time>\d\d:\d\d:\d\d) (?P<who>.+?): (?P<text>.*)", re.DOTALL)
-_ESCAPED = re.compile(r"^(\s*\d*)\\(?=[#>*+=~`|<.)-])", re.MULTILINE)
 _DAY = timedelta(days=1)
+_BACK = timedelta(hours=1)  # by which a record can be of an earlier time than the one before it
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,8 @@ def _archived_session(run: Run, page: Document) -> ArchivedSession | None:
     fields = front_fields(page.text.encode())
     if not fields.keys() >= {"session_id", "start", "closed"}:
         return None
-    window = Window(start=datetime.fromisoformat(fields["start"]), end=datetime.fromisoformat(fields["closed"]))
+    start = datetime.fromisoformat(fields["start"]).replace(microsecond=0)  # the messages have whole seconds
+    window = Window(start=start, end=datetime.fromisoformat(fields["closed"]))
     items = [item for item in run.inputs.items if item.path == page.path]
     session = Session(
         session_id=fields["session_id"],
@@ -108,22 +109,21 @@ def _archived_session(run: Run, page: Document) -> ArchivedSession | None:
 
 
 def _messages(run: Run, start: datetime, items: Iterable[NotedItem]) -> Iterator[Message]:
-    """The messages of a page, each after the one before: the page has times of day alone."""
+    """The messages of a page, each on the first day on which it is not long before the last: a page has no days."""
     last = start.astimezone(run.now.tzinfo)
     said = ((item.name, match) for item in items if (match := _SAID.fullmatch(item.text.strip())))
     for number, (name, match) in enumerate(said, 1):
         clock = datetime.strptime(match["time"], "%H:%M:%S").time()  # noqa: DTZ007 - a time of day has no zone
-        moment = datetime.combine(last.date(), clock, run.now.tzinfo)
-        last = moment if moment >= last.replace(microsecond=0) else moment + _DAY
+        today = datetime.combine(last.date(), clock, run.now.tzinfo)
+        last = next(moment for moment in (today - _DAY, today, today + _DAY) if moment >= last - _BACK)
         owner = match["who"] == "owner"
-        text = "\n".join(line.strip() for line in match["text"].split("\n"))
         yield Message(
             number=number,
             entry_ids=(name,),
             role=Role.USER if owner else Role.ASSISTANT,
             origin=Origin.OWNER if owner else Origin.ASSISTANT,
-            time=last,
-            text=_ESCAPED.sub(r"\1", text),
+            time=max(last, start),  # of an hour that comes twice in autumn the page does not say which
+            text=read_text(match["text"]),
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
@@ -266,13 +267,12 @@ def _merge_alike(gathered: Sequence[Gathered]) -> Merged:
             groups.append([compared])
         else:
             group.insert(0 if not group[0].holds(compared) else len(group), compared)
-    return Merged(
-        points=tuple(
-            MergedPoint(refs=tuple(one.point.ref for one in group), part=group[0].point.part, text=group[0].point.text)
-            for group in groups
-            if len(group) > 1
-        )
-    )
+    merged = list[MergedPoint]()
+    for longest, *others in groups:
+        if others:
+            refs = tuple(member.point.ref for member in (longest, *others))
+            merged.append(MergedPoint(refs=refs, part=longest.point.part, text=longest.point.text))
+    return Merged(points=tuple(merged))
 
 
 def wrap_up(run: Run) -> list[Draft]:
@@ -301,8 +301,9 @@ def wrap_up(run: Run) -> list[Draft]:
 def _with_people(run: Run) -> list[Session]:
     """The sessions in which the owner spoke that day, up to its end, in the order in which they were taken up."""
     sessions = [session.before(run.window.end) for session in run.inputs.transcripts if not session.machine]
-    said = {session.session_id: [one for one in session.conversation if one.time in run.window] for session in sessions}
-    spoken = [one for one in sessions if any(message.origin is Origin.OWNER for message in said[one.session_id])]
-    return sorted(
-        spoken, key=lambda session: (min(message.time for message in said[session.session_id]), session.session_id)
-    )
+    spoken = list[tuple[datetime, str, Session]]()
+    for session in sessions:
+        said = [message for message in session.conversation if message.time in run.window]
+        if any(message.origin is Origin.OWNER for message in said):
+            spoken.append((min(message.time for message in said), session.session_id, session))
+    return [session for *_, session in sorted(spoken, key=lambda begun: begun[:2])]

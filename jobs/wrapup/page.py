@@ -150,7 +150,7 @@ def page(run: Run, sessions: Sequence[Session], decided: Sequence[Decision], lin
     places = (place.rpartition("#") for place in run.refusals.removed)
     removed = {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
     for part, heading in SECTIONS.items():
-        listed_here = [one for one in sections[part] if one.name not in removed]
+        listed_here = [item for item in sections[part] if item.name not in removed]
         counts[_COUNTS[part]] = len(listed_here)
         empty = ItemDraft(f"{_slug(heading)}-{NONE}", NONE)
         items += [ItemDraft(_slug(heading), f"## {heading}"), *(listed_here or [empty])]

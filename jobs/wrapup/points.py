@@ -61,10 +61,12 @@ def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
     """The bullets of the claims, in the order of the page. Those of one part that begin at one message are numbered."""
     made: dict[str, Bullet] = {}
     parts = list(Part)
-    for claim in sorted(
-        claims,
-        key=lambda one: (parts.index(one.part), one.messages[0].time, one.session.session_id, one.messages[0].number),
-    ):
+
+    def order(claim: CheckedPoint) -> tuple[object, ...]:
+        first = claim.messages[0]
+        return parts.index(claim.part), first.time, claim.session.session_id, first.number
+
+    for claim in sorted(claims, key=order):
         # By the earlier ids, so that lines of pages that stand keep their names: the session is named beside them.
         session_id, first = claim.session.session_id, claim.messages[0]
         stem = key = f"{key_of(session_id)}-{key_of([session_id, claim.part.value, earlier_ids(first)])}"

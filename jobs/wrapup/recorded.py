@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
+from jobs.extraction.exchanges import own_words
 from jobs.resolution.same_thing import features
 from jobs.wrapup.points import Bullet, MessageNumbers, key_of
 from pipeline.entries.voice.off_record import on_record
@@ -77,14 +78,16 @@ class _SessionDay:
         yield from self._deeds()
 
     def _opening(self) -> RecordedLine:
-        """The session by its first words and its length."""
-        plain = (one_line(message.text) for message in self.owner if not _is_secret(message.text))
-        words = _cut_text(next((text for text in plain if any(map(str.isalnum, text))), ""), _MOST_WORDS)
-        minutes = round((self._said[-1].time - self._said[0].time).total_seconds() / 60)
+        """The session by the owner's first own words and its length."""
+        own = (one_line(own_words(message)) for message in self.owner if not _is_secret(message.text))
+        words = _cut_text(next((text for text in own if any(map(str.isalnum, text))), ""), _MOST_WORDS)
+        times = [message.time for message in self._said]  # which are not in order where a clock went back
+        minutes = round((max(times) - min(times)).total_seconds() / 60)
         length = f"{_count(len(self.owner), 'message')} of yours, {_count(minutes, 'minute')}"
         project = self._session.project_of(self.owner[0])
         where = f"{project}: " if project else ""
-        return self._line(Part.CONVERSATION.value, "opening", f'{where}"{words}" - {length}', self._said)
+        said = f'"{words}" - ' if words else ""
+        return self._line(Part.CONVERSATION.value, "opening", f"{where}{said}{length}", self._said)
 
     def _deeds(self) -> Iterator[RecordedLine]:
         commits = self._of(EvidenceKind.COMMIT)

@@ -32,7 +32,7 @@ class NotePlace:
     def root(self, home: Path, environment: Mapping[str, str]) -> Path:
         """The folder of this machine, whether it is there or not."""
         named = environment.get(self.variable, "") if self.variable else ""
-        return Path(named).expanduser() / self.inside if named else home / self.folder
+        return Path(os.path.expanduser(named)) / self.inside if named else home / self.folder
 
 
 _PLACES = (

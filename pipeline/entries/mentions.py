@@ -101,7 +101,8 @@ class EntryMatcher:
         if self.lines and letters_of(text) in self._bare_lines:
             return True
         cited = item == item_name(self.entry_id) or self._cited_in(text)
-        if self.said_in(text) or (cited and (self.said_in(text, NEAR) or self._shares(text))):
+        said = self.said_in(text, NEAR if cited else ENOUGH)
+        if said or (cited and not self._runs.isdisjoint(_runs(letters_of(text)))):
             return True
         # A line of a wrap-up names no more than the session; within one session, only the owner's own words identify
         # the entry.
@@ -251,9 +252,6 @@ class EntryMatcher:
             return True
         # A line may leave out how the sentence begins: "fine, then", a name, the other half of an answer.
         return any(run in bare for quote in quotes for run in _runs(quote))
-
-    def _shares(self, text: str) -> bool:
-        return not self._runs.isdisjoint(_runs(letters_of(text)))
 
 
 def spoken(answer: str) -> str:

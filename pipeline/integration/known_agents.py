@@ -266,7 +266,7 @@ class Connection:
     def folder(self, variable: str, *below: str) -> Path:
         """The folder that a variable names, or else a folder below the home folder."""
         value = self.variables.get(variable, "")
-        return Path(value).expanduser() if value else self.home.joinpath(*below)
+        return Path(os.path.expanduser(value)) if value else self.home.joinpath(*below)
 
 
 @dataclass(frozen=True)

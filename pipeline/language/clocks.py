@@ -109,7 +109,7 @@ def _read(hour: int, minute: int, match: re.Match[str], *, written: bool = False
     both = {hour} if hour > _HALF else {hour, hour + _HALF}
     if written and match["mark"] == ":" and len(match["hour"]) > 1:
         both = {hour}
-    return frozenset(one % _DAY * HOUR + minute for one in both)
+    return frozenset(possible % _DAY * HOUR + minute for possible in both)
 
 
 def _at(hour: int, minute: int, *, late: bool) -> frozenset[int]:
@@ -122,11 +122,11 @@ def _past(match: re.Match[str]) -> frozenset[int]:
     if match["thirty"]:
         extra = {"thirty": 30, "fifteen": 15}.get(match["plus"], 45)
         hour = _EN_HOUR.index(match["thirty"]) + 1
-        return frozenset(one % _DAY * HOUR + extra for one in (hour, hour + _HALF))
+        return frozenset(possible % _DAY * HOUR + extra for possible in (hour, hour + _HALF))
     minutes = _few(match["minutes"])
     hour = int(match["hour"] or _EN_HOUR.index(match["word"]) + 1)
     shift = minutes if match["way"] in {"past", "after"} else -minutes
-    return frozenset((one + shift) % (_DAY * HOUR) for one in _read(hour, 0, match))
+    return frozenset((start + shift) % (_DAY * HOUR) for start in _read(hour, 0, match))
 
 
 def _polish(match: re.Match[str]) -> frozenset[int]:
@@ -134,7 +134,7 @@ def _polish(match: re.Match[str]) -> frozenset[int]:
     if match["tens"]:
         hour = _PL_LAST.get(match["word"] or "", hour)
     shift = _few(match["after"] or "0") - _few(match["before"] or "0") - (HOUR // 2 if match["half"] else 0)
-    return frozenset((one + shift) % (_DAY * HOUR) for one in _read(hour, 0, match))
+    return frozenset((start + shift) % (_DAY * HOUR) for start in _read(hour, 0, match))
 
 
 def _han(match: re.Match[str]) -> frozenset[int] | None:
@@ -144,7 +144,7 @@ def _han(match: re.Match[str]) -> frozenset[int] | None:
     part = match["part"]
     if part is None:
         hours = {hour} if hour > _HALF else {hour, hour + _HALF}
-        return frozenset(one % _DAY * HOUR + minute for one in hours)
+        return frozenset(possible % _DAY * HOUR + minute for possible in hours)
     if part == "中午":
         return frozenset({(hour if hour >= _HALF - 2 else hour + _HALF) * HOUR + minute})
     late = part in {"下午", "傍晚"} or ("晚" in part and hour < _HALF)

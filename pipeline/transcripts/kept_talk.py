@@ -63,17 +63,18 @@ class KeptTalk:
         return self.folder.exists()
 
     def sessions(self, without: Iterable[str] = ()) -> Iterator[KeptSession]:
-        """The sessions that are kept and may be given, but those `without`."""
-        parts, apart = dict[str, list[tuple[Path, int]]](), {_file_name(name) for name in without}
+        """The sessions that are kept and may be given, but those `without`; another process may drop any meanwhile."""
+        parts, apart = dict[str, list[Path]](), {_file_name(name) for name in without}
         for folder in self._day_folders():
-            with suppress(FileNotFoundError):  # an update of another process removes it
+            with suppress(FileNotFoundError):
                 for file in sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX):
-                    if file.name not in apart:
-                        parts.setdefault(file.name, []).append((file, file.stat().st_size))
+                    if file.name not in apart and file.exists():
+                        parts.setdefault(file.name, []).append(file)
         for files in parts.values():
-            about = next(_read_lines(files[-1][0]), None)
-            if about is not None and self._may_give(about):
-                sizes = [(file.parent.name, size) for file, size in files]
+            about, sizes = next(_read_lines(files[-1]), None), list[tuple[str, int]]()
+            with suppress(FileNotFoundError):
+                sizes = [(file.parent.name, file.stat().st_size) for file in files]
+            if about is not None and sizes and self._may_give(about):
                 stamp = blake2b(json.dumps(sizes).encode(), digest_size=8).hexdigest()
                 yield KeptSession(about["session_id"], f"kept {stamp}", sum(size for _, size in sizes))
 

@@ -49,6 +49,7 @@ def test_a_variable_names_another_folder(tmp_path: Path) -> None:
     _write(tmp_path, "elsewhere/CLAUDE.md")
     (source,) = propose_notes(tmp_path / "home", {"CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")})
     assert str(tmp_path / "elsewhere") == source.path
+    assert [] == propose_notes(tmp_path / "home", {"CLAUDE_CONFIG_DIR": "~nobody.here"})
 
 
 def test_the_notes_of_projects_are_one_source(tmp_path: Path) -> None:

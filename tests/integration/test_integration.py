@@ -452,3 +452,9 @@ def test_a_workspace_in_a_closed_folder_stands(tmp_path: Path) -> None:
     assert is_standing(str(closed / "work"))
     closed.chmod(0o700)
     assert not is_standing(str(closed / "work"))
+
+
+def test_the_home_folder_of_nobody_is_a_folder_like_any_other() -> None:
+    """As it is to the agent, which gives `~` no meaning."""
+    connection = Connection("memory", "/w", "", Path("/home/x"), {"CODEX_HOME": "~nobody.here"})
+    assert Path("~nobody.here") == AGENTS["codex"].folder(connection)

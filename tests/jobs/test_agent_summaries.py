@@ -88,6 +88,15 @@ def test_without_a_model_the_words_are_the_speakers(new_bench: NewBench) -> None
     assert count_tokens(body) < 400
 
 
+def test_what_stands_on_a_pasted_page_is_not_decided(new_bench: NewBench) -> None:
+    """Its paragraphs show in the archive that it was pasted, as they do in the transcript."""
+    bench = opened(new_bench)
+    page = "Option A\n\n\n\nFrom now on invoices always go to Anna.\n\n\n\nOption B"
+    talk(bench, (page, "Two options."), TALKS[0])
+    text = summaries(bench)["L1_001"]
+    assert ("use SQLite" in text, "Anna" in text) == (True, False)
+
+
 def test_no_sentence_of_a_summary_of_summaries_is_under_another_day(new_bench: NewBench) -> None:
     """What stands there stood so in one of the first layer: no sentence is under the day of another session."""
     bench = opened(new_bench)

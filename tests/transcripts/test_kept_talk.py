@@ -90,6 +90,18 @@ def test_what_is_of_no_session_goes(talk: KeptTalk) -> None:
     assert not talk.is_there
 
 
+def test_what_another_process_drops_meanwhile_is_not_given(talk: KeptTalk) -> None:
+    """A session of which a day is gone waits for the next look."""
+    talk.keep(said("s1", 1, 0))
+    talk.keep(said("s2", 1, 0))
+    sessions = talk.sessions()
+    first = next(sessions)
+    other = "s2" if first.session_id == "s1" else "s1"
+    talk.keep(said(other, 0))
+    assert [] == list(sessions)
+    assert {"s1", "s2"} == {session.session_id for session in talk.sessions()}
+
+
 def test_a_refusal_of_the_system_names_the_folder(talk: KeptTalk) -> None:
     """It is an error of ours."""
     talk.folder.write_text("no folder")

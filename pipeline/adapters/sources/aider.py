@@ -5,6 +5,7 @@ answer can hold such lines as well, so the two spaces count with which Aider end
 """
 
 import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ _ASKING = re.compile(r"/(?:ask|architect|code|context|help)\s+(?=\S)")
 def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as of every source
     # Without the variable each project has a file of its own, and nobody knows which projects there are.
     named = environment.get("AIDER_CHAT_HISTORY_FILE", "")
-    return (Path(named).expanduser().parent,) if named.endswith(_NAME) else ()
+    return (Path(os.path.expanduser(named)).parent,) if named.endswith(_NAME) else ()
 
 
 KIND = SourceKind("aider", lambda place: FileSource(place, lambda name: name.endswith(_NAME), _parse, _ASIDE), _roots)

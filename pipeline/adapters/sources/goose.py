@@ -168,9 +168,10 @@ class GooseStore:
 
 
 def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    if named := environment.get("GOOSE_PATH_ROOT", ""):
-        return (Path(named).expanduser() / "data" / "sessions",)
-    return (named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "goose" / "sessions",)
+    data = named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "goose"
+    if environment.get("GOOSE_PATH_ROOT"):
+        data = named_folder(environment, "GOOSE_PATH_ROOT", home) / "data"
+    return (data / "sessions",)
 
 
 KIND = SourceKind(

@@ -1,5 +1,6 @@
 """The kinds of transcript sources: a format of sessions, and where its agent leaves them."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +25,10 @@ class SourceKind:
 def named_folder(environment: Mapping[str, str], variable: str, usual: Path) -> Path:
     """The folder that a variable of the environment names, or else the usual one."""
     named = environment.get(variable, "")
-    return Path(named).expanduser() if named else usual
+    return Path(os.path.expanduser(named)) if named else usual
 
 
 def named_and_usual(environment: Mapping[str, str], variable: str, usual: Path) -> tuple[Path, ...]:
     """The folder that a variable of the environment names, if it names any, and the usual one behind it."""
     named = environment.get(variable, "")
-    return (Path(named).expanduser(), usual) if named else (usual,)
+    return (Path(os.path.expanduser(named)), usual) if named else (usual,)

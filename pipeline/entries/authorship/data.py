@@ -59,7 +59,7 @@ _NUMBERED = re.compile(r"[ \t]*\d{1,5}(?: {2,}|\t|[→|] ?)\S")
 _KEY = re.compile(r"(?P<indent>[ \t]*)(?:- )?[\w.\"'-]{1,40}:(?:[ \t]+(?P<value>\S.*)?)?[ \t]*")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*(?![-*•–\d])\S")
-_NAMES = re.compile(r"[A-Za-z][\w.\"-]{0,30}(?:[,;\t][\w.\"-]{1,30}){1,30}\r?")
+_NAMES = re.compile(r"[A-Za-z][\w.\"-]{0,30}(?:[,;\t][\w.\"-]{1,30}){1,30} ?")
 _JSON = re.compile(r"[{\[]\s{0,20}[\"'{\[][^\n]{0,200}?[\"'\]}]")
 
 # The marks with which the terminal programs of agents show an answer, the call of a tool and its result.

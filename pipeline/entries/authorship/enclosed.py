@@ -26,8 +26,8 @@ _HTML = frozenset(
         "section; article",
     )
 )
-_RULE = re.compile(r"[ \t]*([-=*_~#+<>])\1{2,}[ \t]*\r?")
-_KEY = re.compile(r"[\w-]{1,40}:(?: .*)?\r?")  # of front matter
+_RULE = re.compile(r"[ \t]*([-=*_~#+<>])\1{2,}[ \t]*")
+_KEY = re.compile(r"[\w-]{1,40}:(?: .*)?")  # of front matter
 _FRAMED = r"[ \t]*(?:[-=*_~#<>]{2,}|[\[【(（<])[ \t]*(?:\w+ ){0,2}{}.{0,60}"
 _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]+)[\"”“»」』]|(?<!`)`([^`\n]+)`(?!`)")
 _OPENED = re.compile(r"^[ \t]*[\"“„«「『](?=\S)(?=[^\"“”„«»「」『』\n]*$)", re.MULTILINE)

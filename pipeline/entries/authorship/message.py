@@ -41,6 +41,7 @@ _DOCUMENTS = (opens_document, opens_record, opens_alternating, opens_titled)
 @lru_cache(maxsize=256)
 def foreign(text: str) -> tuple[Stretch, ...]:
     """The stretches of an owner's message that came from elsewhere, in order; none touches another."""
+    text = text.replace("\r\n", " \n").replace("\r", "\n")  # as systems and terminals end lines; its length stays
     if is_dictation(text):
         return ()
     apart = merge_stretches(enclosed_stretches(text))

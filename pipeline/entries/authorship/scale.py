@@ -1,9 +1,9 @@
 """A message that is far longer than what the same person types: it was pasted, whatever it looks like."""
 
-from collections.abc import Sequence
 from statistics import median
 
 from pipeline.language.text import weight
+from schemas.transcript import Message, Origin, Session
 
 LONG = 1_500
 """Latin letters, or as much in Chinese, of a text that may be out of scale: a page, where people type lines."""
@@ -13,8 +13,11 @@ ENOUGH = 5
 """Earlier messages from which on it is known what the person types as a rule."""
 
 
-def out_of_scale(text: str, earlier: Sequence[str]) -> bool:
-    """Whether a text is far longer than the `earlier` messages of the same person in the same session."""
-    if len(earlier) < ENOUGH or weight(text) < LONG:
+def is_out_of_scale(message: Message, session: Session) -> bool:
+    """Whether an owner's message is far longer than the owner's earlier messages in its session."""
+    size = weight(message.text)
+    if size < LONG:
         return False
-    return weight(text) >= TIMES * median(map(weight, earlier))
+    owners = (other for other in session.messages if other.origin is Origin.OWNER)
+    earlier = [weight(other.text) for other in owners if other.number < message.number]
+    return len(earlier) >= ENOUGH and size >= TIMES * median(earlier)

@@ -66,7 +66,7 @@ class DaysSaid:
         self.weekdays.update(weekdays(flat), (_SHORT_OF[match["short"]] for match in _SHORT_DAY.finditer(flat)))
         for span in periods(text, day):
             self._span(span, day)
-        for named in (*(one for _, one, _, _ in dates_of(flat)), *_pairs(flat)):
+        for named in (*(dated for _, dated, _, _ in dates_of(flat)), *_pairs(flat)):
             self.months.add(named.month)
             years = (named.year,) if named.year else (day.year - 1, day.year, day.year + 1)
             self.days |= {date(year, named.month, named.day) for year in years if named.day and _exists(year, named)}

@@ -429,13 +429,18 @@ def weekday_mentions(text: PlacedText, today: date) -> Iterator[Mention]:
 def _by_letters(match: re.Match[str], text: PlacedText, today: date) -> Mention:
     name = next(name for name, value in match.groupdict().items() if value and name[-1].isdigit())
     weekday, here = int(name[-1]), today.weekday()
-    anchor = next((name for name in ("back", "recent", "coming", "this", "ahead") if match[name]), None)
-    if anchor is None:
-        within = match.string[max(0, match.start() - 3) : match.start()].endswith(("w ", "we "))
-        plural = within and match[0] in _PLURALS and not text.original_text(*match.span()).casefold().endswith("ę")
-        return Mention(*match.span(), None, weekday=weekday, sure=not plural)
-    back, forth = (here - weekday - 1) % _WEEK + 1, (weekday - here - 1) % _WEEK + 1
-    days = {"back": -back, "recent": -back, "coming": forth, "this": weekday - here}.get(anchor, weekday - here + _WEEK)
-    # Last Monday said on a Wednesday, next Friday said on a Monday: of this week or of another?
-    sure = {"back": weekday >= here, "this": weekday >= here, "ahead": weekday <= here}.get(anchor, True)
-    return Mention(*match.span(), spans.day(today, days), weekday=weekday, sure=sure)
+    since_last, until_next = (here - weekday - 1) % _WEEK + 1, (weekday - here - 1) % _WEEK + 1
+    # The days from today on, and whether they are sure: `last Monday` on a Wednesday may be of this week or of another.
+    meanings = {
+        "back": (-since_last, weekday >= here),
+        "recent": (-since_last, True),
+        "coming": (until_next, True),
+        "this": (weekday - here, weekday >= here),
+        "ahead": (weekday - here + _WEEK, weekday <= here),
+    }
+    for anchor, (days, sure) in meanings.items():
+        if match[anchor]:
+            return Mention(*match.span(), spans.day(today, days), weekday=weekday, sure=sure)
+    within = match.string[max(0, match.start() - 3) : match.start()].endswith(("w ", "we "))
+    plural = within and match[0] in _PLURALS and not text.original_text(*match.span()).casefold().endswith("ę")
+    return Mention(*match.span(), None, weekday=weekday, sure=not plural)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.conversations import FORMATS
-from pipeline.app.engine import source_kinds
+from pipeline.app.engine import source_kinds, usual_places
 from pipeline.surfaces.cli.terminal.person import AGENT_VARIABLES
 from tests.adapters.sources import test_any_bytes, test_any_documents, test_any_rows
 
@@ -38,6 +38,15 @@ def test_the_sample_of_the_settings_names_every_kind() -> None:
     """What can be set stands there."""
     settings = (ROOT / "config" / "memory.toml").read_text(encoding="utf-8")
     assert set(source_kinds()) <= set(re.findall(r"\w+", settings))
+
+
+def test_the_home_folder_of_nobody_is_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    """A variable may begin with `~` and the name of no user, which to the agent is a name like any other."""
+    texts = [file.read_text(encoding="utf-8") for file in (ROOT / SOURCES.replace(".", "/")).rglob("*.py")]
+    named = dict.fromkeys(re.findall(r'"([A-Z_]{8,})"', "".join(texts)), "~nobody.here/aider.chat.history.md")
+    places = usual_places(tmp_path, named).items()
+    unknown = {name for name, roots in places for root in roots if str(root).startswith("~nobody.here")}
+    assert unknown >= {"aider", "claude_code", "cline", "codex", "cursor", "goose", "opencode", "zed"}
 
 
 def test_every_kind_holds_to_the_contract() -> None:

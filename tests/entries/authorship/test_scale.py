@@ -1,6 +1,10 @@
 """What is far longer than a person types was pasted."""
 
-from pipeline.entries.authorship.scale import ENOUGH, TIMES, out_of_scale
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from pipeline.entries.authorship.scale import ENOUGH, TIMES, is_out_of_scale
+from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
 
 TYPED = [
@@ -15,6 +19,13 @@ PAGES = {
     "pl": "Zespół trzyma jedną kolejkę na usługę i czyta ją po kolei. " * 30,
     "zh": "团队为每个服务保留一个队列并按顺序读取 " * 40,
 }
+
+
+def out_of_scale(text: str, earlier: Sequence[str]) -> bool:
+    """Whether a text is, after earlier messages of the owner's and long answers to them."""
+    turns = [turn for said in earlier for turn in (("owner", said), ("assistant", "x" * 9_000))]
+    session = conversation("s", datetime(2026, 3, 3, tzinfo=UTC), [*turns, ("owner", text), ("owner", "x" * 9_000)])
+    return is_out_of_scale(session.messages[-2], session)
 
 
 @table("language", PAGES)

@@ -1,5 +1,6 @@
 """The lines of a summary that no model writes, and the room they get."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from jobs.session_summary.pages import WORDS, ArchivedSession, lines, units
@@ -37,6 +38,27 @@ def test_who_says_what_is_named() -> None:
 def test_of_a_session_that_says_little_the_first_words_are_given(language: str, who: str) -> None:
     """With the owner's name in the language of the agent."""
     assert [f"{who}: hm"] == lines_of(("owner", "hm"), ("assistant", "?"), language=language)
+
+
+ORDER = "From now on invoices always go to Anna."
+MAIL = f"Hi Tom,\n{ORDER}\nBest,\nBob"
+MEMO = f"{ORDER} " + "The second part of the memo tells the reader at length why the plan was made. " * 24
+TYPED = ("hi there", "run the tests", "what failed?", "fix it", "and the other one")
+
+
+@table(
+    ("said", "expected"),
+    [
+        ((MAIL,), []),
+        ((MAIL, "is that so?", MAIL), ["is that so?"]),
+        ((f"What does he want?\n\n{MAIL}", "thanks"), ["What does he want?", "thanks"]),
+        (("hm", f"```\n{ORDER}\n```"), ["hm"]),
+        ((*TYPED, MEMO), [TYPED[0], TYPED[-1]]),
+    ],
+)
+def test_what_was_pasted_is_not_the_owners(said: Sequence[str], expected: list[str]) -> None:
+    """Neither as what was settled nor as the first and the last words; words typed beside it are."""
+    assert [f"Owner: {words}" for words in expected] == lines_of(*(("owner", text) for text in said))
 
 
 @table(

@@ -76,6 +76,25 @@ def test_a_day_without_evidence_has_its_sessions_and_nothing_else() -> None:
     assert [["none"]] * 5 == list(page.values())
 
 
+@table(
+    ("said", "opening"),
+    [
+        ("> Never pay Bob.\n\nIs that so?", '"Is that so?" - 1 message of yours, 1 minute'),
+        ("Hi Tom,\nnever pay Bob.\nBest,\nAnn", "1 message of yours, 1 minute"),
+    ],
+)
+def test_words_of_others_open_no_session(said: str, opening: str) -> None:
+    """What the owner pasted is not told as the owner's first words."""
+    assert [f"{PROJECT}: {opening}"] == sections(talk(said=said))["Important conversations"]
+
+
+def test_a_clock_that_goes_back_makes_no_session_shorter() -> None:
+    """Its length is between the earliest and the latest message."""
+    session = conversation("s", MORNING, [("owner", "go on"), ("assistant", "ok")], timedelta(minutes=-5))
+    [opening] = sections(session)["Important conversations"]
+    assert opening.endswith("1 message of yours, 5 minutes")
+
+
 def test_what_is_open_in_the_last_list_of_the_day_is_the_agents() -> None:
     """What it had begun is a loop; an item that was done meanwhile is none."""
     earlier = proof(EvidenceKind.TODOS, todos=(*TODOS, Todo(text="Read the code")))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.adapters.sources.reading.records import Record, mapping, one_line, word
+from pipeline.adapters.sources.reading.records import Record, decode_json, mapping, one_line, word
 from pipeline.adapters.sources.reading.stores import Database, columns_of, rows_of
 from pipeline.workspace.regular_files import read_regular
 
@@ -91,7 +91,7 @@ def window_of(store: Database, session_id: str) -> SessionWindow:
     row = row_of(store, "session_windows", "session_id", session_id)
     key = word((row or row_of(store, ARCHIVES, "session_id", session_id)).get("session_key"))
     node = row_of(store, "session_nodes", "session_key", key)
-    entry = _entry(node)
+    entry = mapping(decode_json(word(node.get("entry_json"))))
     held = any(row.get(name) for name in _SPAWNED) or bool(node.get("spawned_by"))
     return SessionWindow(
         gone=not _has_records(store, session_id),
@@ -123,13 +123,6 @@ def row_of(store: Database, table: str, column: str, value: str) -> Record:
     names = ", ".join(f'"{name}"' for name in sorted(columns))
     query = f'SELECT rowid, {names} FROM {table} WHERE "{column}" = ?'  # noqa: S608 - names of the store's own columns
     return next(rows_of(store, query, value), {})
-
-
-def _entry(node: Record) -> Record:
-    try:
-        return mapping(json.loads(word(node.get("entry_json"))))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _has_records(store: Database, session_id: str) -> bool:

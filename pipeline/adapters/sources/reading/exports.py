@@ -7,7 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -172,10 +172,12 @@ class ExportSource:
             return known[1]
         if known:
             known[1].close()
-        copy = TemporaryFile(prefix="memory-")  # noqa: SIM115 - closed with the source
+        with ExitStack() as undone, _reading(file_inside(self._place.root, export)) as opened:
+            copy = undone.enter_context(TemporaryFile(prefix="memory-"))
+            with _member(opened, member) as stream:
+                copyfileobj(stream, copy)
+            undone.pop_all()  # it is closed with the source
         finalize(self, copy.close)
-        with _reading(file_inside(self._place.root, export)) as opened, _member(opened, member) as stream:
-            copyfileobj(stream, copy)
         self._copies[export, member] = version, copy
         return copy
 

@@ -70,16 +70,17 @@ def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
 
 def _beginnings(text: str) -> Iterator[int]:
     """The places of objects that cannot be a part of the one that was cut before them."""
-    # A string ends at the first quotation mark of the next record; elsewhere an object is out of place but as a value.
-    open_lists = list[bool]()
-    before = ""
+    open_lists, before = list[bool](), ""  # of each open bracket, whether it is a list's; the sign before this one
     for token in _TOKEN.finditer(text):
         sign = token[0]
-        takes_value = before in (":", "[") or (before == "," and open_lists[-1:] == [True])
-        misplaced = sign == "{" and token.start() > 0 and not takes_value
-        inside = _BEGINS_INSIDE.search(sign, len(sign) - _LONGEST_OPENING) if sign[0] == '"' else None
-        if misplaced or inside:
-            yield token.start() + (inside.start() if inside else 0)
+        if sign[0] == '"':
+            # A string that was cut ends at the first quotation mark of the next record: `"the last wo{"`.
+            if opening := _BEGINS_INSIDE.search(sign, len(sign) - _LONGEST_OPENING):
+                yield token.start() + opening.start()
+        elif sign == "{" and token.start() > 0:
+            takes_value = before in (":", "[") or (before == "," and open_lists[-1:] == [True])
+            if not takes_value:
+                yield token.start()
         if sign in "{[":
             open_lists.append(sign == "[")
         elif sign in "}]" and open_lists:

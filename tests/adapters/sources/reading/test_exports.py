@@ -112,6 +112,22 @@ def test_an_encrypted_zip_is_an_error(tmp_path: Path) -> None:
         source(tmp_path).read("a.zip")
 
 
+def test_a_zip_that_was_damaged_since_leaves_no_file_open(tmp_path: Path) -> None:
+    """What was uncompressed of it takes no room on the disk any more."""
+    file = written(tmp_path / "a.zip", [chat("one")])
+    opened, listed = source(tmp_path), file.stat()
+    assert ["a.zip/one"] == [conversation.path for conversation in opened.files()]
+    with zipfile.ZipFile(file) as archive:
+        check = archive.getinfo("conversations.json").CRC.to_bytes(4, "little")
+    file.write_bytes(file.read_bytes().replace(check, bytes(4)))
+    os.utime(file, ns=(listed.st_atime_ns, listed.st_mtime_ns))
+    before = len(list(Path("/dev/fd").iterdir()))
+    for _ in range(3):
+        with pytest.raises(ReadFailed, match="zip"):
+            opened.read("a.zip/one")
+    assert before == len(list(Path("/dev/fd").iterdir()))
+
+
 def test_zips_of_others_have_no_conversations(tmp_path: Path) -> None:
     """A folder of downloads has many."""
     with zipfile.ZipFile(tmp_path / "photos.zip", "w") as archive:
