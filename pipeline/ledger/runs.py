@@ -59,6 +59,8 @@ def _usage(row: Row) -> Usage:
 ID_BYTES = 8
 """The bytes of a record that was seen, as `coverage.pack` writes it."""
 _SILENT = """ending IS ? AND instr(outcome, '"warning":""')"""  # quotation marks inside texts are escaped
+_NAMES = ("written", "items", "paths", "notices")
+"""The fields of an outcome with names and sentences, beside its warning and its rejections."""
 _QUOTING = '*"detail":"[^"]*'  # an outcome with a rejection that quotes; quotation marks inside texts are escaped
 
 
@@ -162,10 +164,24 @@ class Runs(LedgerTable):
         self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (now, run_id))
 
     def erase(self, without: Callable[[str], str]) -> None:
-        """Take an entry out of the outcomes: `without` gives a text with stand-ins for its id and its words."""
-        for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
-            if (reworded := without(outcome)) != outcome:
-                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (reworded, run_id))
+        """Take words out of the outcomes: `without` gives a text with stand-ins for them.
+
+        Only names and sentences are reworded: a topic may be called as a field is, or as a year.
+        """
+        for run_id, text in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
+            if without(text) == text:
+                continue
+            outcome = Outcome.model_validate_json(text)
+            reworded: dict[str, object] = {name: tuple(map(without, getattr(outcome, name))) for name in _NAMES}
+            reworded["warning"] = without(outcome.warning)
+            reworded["rejected"] = tuple(
+                rejection.model_copy(
+                    update={"session_id": without(rejection.session_id), "detail": without(rejection.detail)}
+                )
+                for rejection in outcome.rejected
+            )
+            kept = outcome.model_copy(update=reworded).model_dump_json()
+            self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (kept, run_id))
 
     def drop_quotes(self, moment: datetime) -> int:
         """Drop the quotes of rejected candidates from runs that ended before `moment`; of how many runs.

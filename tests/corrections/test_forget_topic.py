@@ -269,6 +269,25 @@ def test_what_waits_for_a_person_goes_too(opened: Opened) -> None:
     assert ([], set()) == (waiting(bench.engine), holding(bench, "falcon"))
 
 
+@pytest.mark.parametrize("name", ["job", "start", "2026", "done", "quote", "core"])
+def test_a_topic_is_called_as_our_records_are(opened: Opened, name: str) -> None:
+    """As a field of theirs, as a state or as a year: what every run did is still known, and what waits stays."""
+    bench = opened(f"Remember: the {name} server is called Falcon and lives in the cellar.")
+    (job,) = jobs_named(["agent_journal"], bench.jobs)
+    wanted = ChangeRequest(operation=Operation.CORE, text="Kuba bakes at dawn", asked_by="jaskier", over="shell")
+    keep_request(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
+    bench.run_due()
+    before = {run.run_id: run.outcome for run in bench.engine.ledger.runs.latest(limit=1_000)}
+    forget_topic(bench.engine, topic([name]))
+    after = {run.run_id: run.outcome for run in bench.engine.ledger.runs.latest(limit=1_000)}
+    for run_id, outcome in before.items():
+        known = after[run_id]
+        assert outcome
+        assert known
+        assert (outcome.job, outcome.window, outcome.ending) == (known.job, known.window, known.ending)
+    assert ["Kuba bakes at dawn"] == [one.about.text for one in waiting(bench.engine)]
+
+
 def test_an_unknown_topic_is_an_error(opened: Opened) -> None:
     """Other forms of the word are offered; what has no letter names nothing."""
     bench = opened(*TALKS[1][1:])
