@@ -16,6 +16,7 @@ from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import Receipt, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.engine.context import Engine
+from pipeline.engine.inputs import entries_of
 from pipeline.engine.partitioning import partitioning_for, partitioning_of
 from pipeline.engine.partitioning.clocked import users_of
 from pipeline.engine.recovery import recover
@@ -24,6 +25,7 @@ from pipeline.errors import NothingToUndo, SeveralNames, UndoNewestFirst
 from pipeline.errors.corrections import UnknownBackfillRuns
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import State
+from pipeline.ledger.evidence import run_of_block
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.registry import jobs_named, upstream
 from pipeline.scheduling.windows import first_day
@@ -197,8 +199,9 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
     for user, covered in users_of(engine, job, record.window):
         if not user.is_fold and covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
             raise UndoNewestFirst(record.run_id, covered.run_id)
-    for run_id in (later_id for later_id in _later_plans(engine, job, record) if later_id not in gone):
-        raise UndoNewestFirst(record.run_id, undo_name(engine, run_id))
+    for run_id in (*_later_plans(engine, job, record), *_later_corrections(engine, record)):
+        if run_id not in gone:
+            raise UndoNewestFirst(record.run_id, undo_name(engine, run_id))
     for change in engine.ledger.changes.of_run(record.run_id) if not job.writes.append else ():
         after = [other.run_id for other in engine.ledger.changes.of_path(change.path) if other.number > change.number]
         for run_id in reversed(after):
@@ -218,6 +221,14 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
         stretch for stretch in later if stretch.state is State.COVERED and stretch.window.start >= record.window.end
     ]
     return [stretch.run_id for stretch in reversed(after) if engine.ledger.changes.of_run(stretch.run_id)]
+
+
+def _later_corrections(engine: Engine, record: RunRecord) -> list[str]:
+    """The runs that corrected the words of a correction: without it the first words would hold beside the last."""
+    corrected = entries_of(engine).corrected
+    corrections = set(record.outcome.written if record.outcome else ()) & set(corrected.values())
+    later = (corrected[name] for name in corrections if name in corrected)
+    return list(filter(None, (run_of_block(engine.ledger.store, name) for name in later)))
 
 
 def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:

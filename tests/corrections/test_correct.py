@@ -9,7 +9,7 @@ from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
-from pipeline.errors import PipelineError, SeveralNames, UnknownEntry
+from pipeline.errors import PipelineError, SeveralNames, UndoNewestFirst, UnknownEntry
 from pipeline.errors.corrections import AlreadyForgotten, NotInForce, NotOurs, NotWritten, WordsRefused
 from pipeline.reports.entries import list_entries, story_of_entry
 from schemas.entry import Entry, Status, Trust
@@ -93,6 +93,18 @@ def test_a_correction_can_be_corrected(bench: Workbench) -> None:
     undo(bench.engine, second)
     assert NEW == only(bench).conclusion
     assert NEW in page(bench)
+
+
+def test_an_older_correction_is_not_undone_first(bench: Workbench) -> None:
+    """The first words would hold beside the last ones; in their order both are taken back."""
+    first, second = given(bench, NEW), given(bench, LATER)
+    before = bench.pages()
+    with pytest.raises(UndoNewestFirst, match=second):
+        undo(bench.engine, first)
+    assert before == bench.pages()
+    for run_id in (second, first):
+        undo(bench.engine, run_id)
+    assert OLD == only(bench).conclusion
 
 
 def test_the_next_plans_keep_it_on_the_page(bench: Workbench) -> None:
