@@ -6,6 +6,7 @@ person's own text, as every edited line is: no plan takes it away.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pipeline.corrections.correction import carried_out, hold_jobs
 from pipeline.corrections.undo_blocks import Receipt, take_back_page
@@ -27,7 +28,6 @@ from schemas.outcome import Outcome
 
 _OPPOSITE = {LineEdit.PIN: LineEdit.UNPIN, LineEdit.UNPIN: LineEdit.PIN}
 _PINNED = " (pinned)"
-_MARK = b" <!--"
 
 
 def is_pinned(line: Block) -> bool:
@@ -83,12 +83,28 @@ def undo_line_edit(engine: Engine, record: RunRecord) -> Receipt:
         now, changes = engine.ledger.runs.find(record.run_id), engine.ledger.changes.of_run(record.run_id)
         if not changes or (now and now.undone):
             raise NothingToUndo(record.run_id, "has been undone" if changes else "changed nothing")
-        names = now.outcome.items if now and now.outcome else ()
-        receipt = take_back_page(engine, changes[0]) if edit is LineEdit.TAKE_OFF else _reverse(engine, names[0], edit)
+        change = changes[0]
         if edit is LineEdit.TAKE_OFF:
+            receipt = _put_line_back(engine, change)
             with engine.locks.hold([LOCK], record.run_id, engine.clock.now(), Waiting(LOCK_SECONDS)):
                 strike_out(engine.workspace, {Tombstone(f"{PATH}#{name}", "") for name in receipt.restored})
+        else:
+            before, after = editable_lines(change.before or b""), editable_lines(change.after)
+            [name] = [name for name, line in after.items() if name in before and before[name].text != line.text]
+            receipt = _reverse(engine, name, edit)
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+    return receipt
+
+
+def _put_line_back(engine: Engine, change: Change) -> Receipt:
+    """Put back the line that a change took off the page; a pinned one is put back as ours, and pinned again."""
+    before = change.before or b""
+    pinned = [line for name, line in editable_lines(before).items() if name in change.identities and is_pinned(line)]
+    for line in pinned:
+        change = replace(change, before=_edit_page(before, line, LineEdit.UNPIN))
+    receipt = take_back_page(engine, change)
+    for name in (line.name for line in pinned if line.name in receipt.restored):
+        _reverse(engine, name, LineEdit.UNPIN)
     return receipt
 
 
@@ -109,7 +125,7 @@ def _edit_page(data: bytes, line: Block, edit: LineEdit) -> bytes:
         for block in reversed(find_blocks(data)):
             data = remove_block(data, block) if block.name == line.name else data
         return data
-    whole = data[line.start : line.end]
-    words, _, mark = whole.rpartition(_MARK)
-    words = words.removesuffix(_PINNED.encode()) + (_PINNED.encode() if edit is LineEdit.PIN else b"")
-    return data[: line.start] + words + _MARK + mark + data[line.end :]
+    words, begin, mark = data[line.start : line.end].rpartition(b"<!--")
+    words = words.rstrip(b" \t").removesuffix(_PINNED.encode())
+    pinned = _PINNED if edit is LineEdit.PIN else ""
+    return data[: line.start] + words + f"{pinned} ".encode() + begin + mark + data[line.end :]
