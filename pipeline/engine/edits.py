@@ -275,8 +275,10 @@ def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
             continue
         original = written_blocks(engine.ledger.changes, [block.name]).original(block.name)
         change = changed_words(original, now) if original else None
-        if original and change and engine.catalog.mask_text(change[0].conclusion) == change[0].conclusion:
-            yield Edit(job, original, change[0], path, block.digest, change[1])
+        if original and change:
+            words, clear = change
+            if all(engine.catalog.mask_text(text) == text for text in words.model_dump().values()):
+                yield Edit(job, original, words, path, block.digest, clear)
 
 
 def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | None:

@@ -88,6 +88,7 @@ def parse_entry(block: Block) -> Entry | None:
             "message_range": (int(first), int(last or first)),
             "entry_ids": _read_list(fields["entry_ids"]),
         }
+        values |= {"status": fields["status"].lower()} if fields.get("status") else {}
         # A person may write anything here, and the entry stays readable.
         added = {"until": _read_day(fields.get("until", "")), "goal": fields.get("goal") == _YES}
         entry = Entry.model_validate(values | added | {"title": texts.get(title, title), "source": source})

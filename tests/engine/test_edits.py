@@ -128,6 +128,8 @@ ORDINARY: dict[str, tuple[Callable[[str], str], str, int]] = {
     "a quote without its end": (lambda text: text.replace('."\n', ".\n"), OLD, 0),
     "no quote": (lambda text: text.replace(f'quote: "{SAID}"', "quote:"), OLD, 0),
     "no conclusion": (lambda text: text.replace(f"conclusion: {OLD}", "conclusion:"), OLD, 0),
+    "a status that nobody knows": (lambda text: text.replace("status: active", "status: gone"), OLD, 0),
+    "a status in capitals": (lambda text: text.replace("status: active", "status: ACTIVE"), OLD, 0),
     "Polish words": (
         lambda text: text.replace(f": {OLD}", ": zaliczka to 35 procent każdego zamówienia"),
         "35 proc",
@@ -178,6 +180,26 @@ def test_nobody_makes_an_entry_less_sure_in_its_file(bench: Workbench) -> None:
     assert entry
     sure = believed_entry(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
     assert QUOTED_CONFIDENCE == sure.confidence
+
+
+def test_an_entry_is_archived(bench: Workbench) -> None:
+    """However the word is written, and at once on the page too; taken back, it stands there again."""
+    change(bench, "status: active", "status: Archived")
+    bench.run_due()
+    assert [Status.ARCHIVED] == [one.status for one in list_entries(bench.engine)]
+    assert OLD not in page(bench)
+    change(bench, "status: Archived", "status: active")
+    bench.run_due()
+    assert OLD in page(bench)
+
+
+@table("old, new", [("why: not stated", "why: {}"), (f"conclusion: {OLD}", "conclusion: {}"), (HEADING, "The {}")])
+def test_no_secret_is_written_again(bench: Workbench, old: str, new: str) -> None:
+    """In whatever field it stands: a correction would copy it."""
+    text = (bench.root / DAY).read_text()
+    change(bench, old, new.format("key is sunflower"))
+    assert [] == edits(bench.reopen(secrets=("sunflower",)).engine)
+    (bench.root / DAY).write_text(text)
 
 
 def test_a_heading_that_only_names_it_is_its_title(bench: Workbench) -> None:
