@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -17,6 +17,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.inputs import entries_of
 from pipeline.engine.suggestions import keep
 from pipeline.engine.verification import as_written, written_blocks
+from pipeline.entries.standing import Fold
 from pipeline.errors import PipelineError
 from pipeline.events import Event
 from pipeline.job import Job
@@ -26,8 +27,9 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.ledger.transcripts import FileRecord
 from pipeline.markdown.entries import one_line
 from pipeline.transcripts.tool_calls import ToolCall, calls_in
+from pipeline.workspace.declined import read_declined
 from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
-from schemas.entry import NOT_STATED, Entry, Trust
+from schemas.entry import NOT_STATED, Entry, Status, Trust
 from schemas.suggestion import ProposedCorrection
 
 _READING = frozenset(
@@ -190,25 +192,22 @@ class Edit:
     """A changed entry: `entry` as we wrote it, and the words that stand in the file `path` now.
 
     It is `clear` when nobody can mean anything else by it; a changed quote may as well be a slip of the hand.
+    `request_id` is that of the request that makes it a correction: the same for the same text.
     """
 
     job: Job
     entry: Entry
     words: CorrectedWords
     path: str
-    digest: str
     clear: bool
-
-    @property
-    def request_id(self) -> str:
-        """The id of the request that makes it a correction: the same for the same text."""
-        return f"edit-{hashlib.sha256(f'{self.entry.id} {self.digest}'.encode()).hexdigest()[:32]}"
+    request_id: str
 
 
 def edits(engine: Engine) -> list[Edit]:
     """The changed entries that nobody has dealt with: the words in force differ, and no correction was asked for.
 
-    A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing.
+    A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing. Of an
+    entry that was corrected by such a change, another change is about its last correction.
     """
     changed = [
         edit
@@ -218,14 +217,26 @@ def edits(engine: Engine) -> list[Edit]:
     ]
     if not changed:
         return []
-    holding = {entry.id for entry in entries_of(engine).active()}
+    state = entries_of(engine)
     return [
-        edit
+        replace(edit, entry=entry)
         for edit in changed
-        if edit.entry.id in holding
-        and engine.ledger.requests.find(edit.request_id) is None
-        and not engine.ledger.suggestions.has(_suggestion(engine, edit))
+        if (entry := _entry_to_correct(state, edit)) and engine.ledger.requests.find(edit.request_id) is None
     ]
+
+
+def _entry_to_correct(state: Fold, edit: Edit) -> Entry | None:
+    """The entry in force that a change is about; `None` where none is, or the words were in force before."""
+    name = edit.entry.id
+    last = state.states[state.in_force(name)] if name in state.states else None
+    if last is None or last.status is not Status.ACTIVE:
+        return None
+    if last.entry.id == name:
+        return edit.entry
+    chain = [state.states[earlier].entry for earlier in state.chain(name)]
+    texts = ("conclusion", *_AROUND)
+    is_new = all(any(getattr(edit.words, key) != getattr(entry, key) for key in texts) for entry in chain)
+    return last.entry if is_new and state.states[state.corrected[name]].entry.trust is Trust.EDITED else None
 
 
 def notice_edits(engine: Engine) -> None:
@@ -235,8 +246,12 @@ def notice_edits(engine: Engine) -> None:
     """
     now, evidence = engine.clock.now(), EditEvidence(engine, engine.ledger.sights.last())
     with suppress(PipelineError):  # a file that cannot be read now is looked at by the next command
+        declined = read_declined(engine.workspace)
         for edit in edits(engine):
-            by_owner = edit.clear and evidence.by_owner(edit.path)
+            suggestion = _suggestion(engine, edit)
+            # What was seen before has no receipt if an earlier version saw it, or a crash came between.
+            is_seen = engine.ledger.suggestions.has(suggestion) or declined.has_identity(suggestion.identity)
+            by_owner = edit.clear and not is_seen and evidence.by_owner(edit.path)
             if by_owner:
                 body = CorrectionRequest(
                     corrects=edit.entry.id,
@@ -253,10 +268,12 @@ def notice_edits(engine: Engine) -> None:
                     asked=engine.clock.now(),
                     about=edit.entry.date,
                 )
-                with engine.ledger.store.transaction():
-                    engine.ledger.requests.keep(request)
             else:
-                keep(engine, [_suggestion(engine, edit)])
+                keep(engine, [suggestion])
+                # A receipt that no job carries out: when the suggestion is gone, its words are nobody's still.
+                request = Request(edit.request_id, "", "", "", asked=engine.clock.now())
+            with engine.ledger.store.transaction():
+                engine.ledger.requests.keep(request)
             engine.emit(Event.CHANGED_IN_FILE, id=edit.entry.id, path=edit.path, by_owner=by_owner)
         engine.ledger.sights.note(now)
 
@@ -278,7 +295,8 @@ def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
         if original and change:
             words, clear = change
             if all(engine.catalog.mask_text(text) == text for text in words.model_dump().values()):
-                yield Edit(job, original, words, path, block.digest, clear)
+                digest = hashlib.sha256(f"{block.name} {block.digest}".encode()).hexdigest()
+                yield Edit(job, original, words, path, clear, f"edit-{digest[:32]}")
 
 
 def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | None:

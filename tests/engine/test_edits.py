@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from jobs import micro_sync, weekly_compound, weekly_plan
-from pipeline.corrections.decide import accept
+from pipeline.corrections.correct import correct, correction
+from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.engine.edits import edits
+from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
 from pipeline.engine.verification import believed_entry, written_blocks
 from pipeline.markdown.entries import parse_entries
@@ -87,6 +89,21 @@ def test_the_owners_change_holds_everywhere(bench: Workbench) -> None:
     undo(bench.engine, run.run_id)
     bench.run_due()
     assert (OLD, True) == (holding(bench).conclusion, OLD in page(bench))
+
+
+def test_the_owner_changes_it_once_more(bench: Workbench) -> None:
+    """In the same place: the last words hold. What is no word, or was said before, changes nothing."""
+    change(bench)
+    bench.run_due()
+    first = (bench.root / DAY).read_text()
+    (bench.root / DAY).write_text(first.replace("35 percent", "40 percent", 1))
+    bench.run_due()
+    assert ("40 percent" in holding(bench).conclusion, Trust.EDITED) == (True, holding(bench).trust)
+    correct(bench.engine, correction(bench.engine, holding(bench).id, "the shop deposit is 45 percent"))
+    for old, new in (("- impact", "\n- impact"), ("40 percent", "35 percent")):
+        (bench.root / DAY).write_text((bench.root / DAY).read_text().replace(old, new, 1))
+        bench.run_due()
+        assert ("the shop deposit is 45 percent", []) == (holding(bench).conclusion, waiting(bench.engine))
 
 
 CHANGES = {
@@ -243,6 +260,22 @@ def test_what_an_agent_may_have_changed_waits(bench: Workbench) -> None:
     accept(bench.engine, [one])
     assert (NEW, Trust.OWNER, []) == (holding(bench).conclusion, holding(bench).trust, waiting(bench.engine))
     assert NEW in page(bench)
+
+
+@pytest.mark.parametrize("is_declined", [True, False])
+def test_what_an_agent_may_have_changed_is_never_the_owners(bench: Workbench, *, is_declined: bool) -> None:
+    """Also when the suggestion is gone, for it was declined or is too old, and the words stand in the file still."""
+    bench.say(conversation("s2", bench.clock.now() - timedelta(minutes=5), [("owner", "hello"), ("tool", "done")]))
+    change(bench)
+    bench.run_due()
+    [one] = waiting(bench.engine)
+    if is_declined:
+        decline(bench.engine, [one])
+    for days in (2, 1, 100, 1):
+        bench.clock.move(timedelta(days=days))
+        prune(bench.engine)
+        bench.run_due()
+    assert (OLD, Trust.OWNER, []) == (holding(bench).conclusion, holding(bench).trust, waiting(bench.engine))
 
 
 def test_a_change_from_before_the_first_look_waits(new_bench: NewBench) -> None:
