@@ -138,12 +138,12 @@ class Erased:
 def erase_blocks(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     """The file without the blocks of the entry and without our items about it; our other blocks name the stand-in.
 
-    Text that a person wrote or changed stays, but for the entry itself.
+    Text that a person wrote or changed stays, but for the entry itself. A pinned line is no text of a person.
     """
     if not subject.may_stand_in(data.decode(errors="replace")):
         return Erased(data)
     data = without_block(data, subject.entry_id)
-    items = [block for block in drop_overlaps(find_blocks(data)) if block.intact]
+    items = [block for block in drop_overlaps(find_blocks(data)) if block.intact or block.is_pinned]
     removed = [
         block for block in items if block.item and block.name != FRONT_MATTER and subject.is_of(block.text, block.name)
     ]
@@ -152,7 +152,7 @@ def erase_blocks(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     for block in reversed(items):
         if block in removed:
             data = cut_item(data, block)
-        elif (sealed := _reword_block(block, subject, stand_in)) is not None:
+        elif block.intact and (sealed := _reword_block(block, subject, stand_in)) is not None:
             data = replace_block(data, block, sealed)
             reworded.add(block.name)
     standing = tuple(block for block in find_blocks(data) if block.name in reworded)

@@ -18,7 +18,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.errors.service import PageOutdated
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import CHECK_LENGTH, Block, digest, find_blocks
+from pipeline.markdown.blocks import PIN, Block, find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.workspace.forgotten import Tombstone, strike_out
 from pipeline.workspace.locks import Waiting
@@ -27,13 +27,6 @@ from schemas.hot_page import PATH
 from schemas.outcome import Outcome
 
 _OPPOSITE = {LineEdit.PIN: LineEdit.UNPIN, LineEdit.UNPIN: LineEdit.PIN}
-_PINNED = " (pinned)"
-
-
-def is_pinned(line: Block) -> bool:
-    """Whether a line of the page differs from how we wrote it by the word behind a pinned line alone."""
-    bare = line.text.removesuffix(_PINNED)
-    return bare != line.text and digest(bare)[:CHECK_LENGTH] == line.check
 
 
 def editable_lines(data: bytes) -> dict[str, Block]:
@@ -41,7 +34,7 @@ def editable_lines(data: bytes) -> dict[str, Block]:
     return {
         block.name: block
         for block in find_blocks(data)
-        if block.item and block.text.startswith("- ") and (block.intact or is_pinned(block))
+        if block.item and block.text.startswith("- ") and (block.intact or block.is_pinned)
     }
 
 
@@ -99,7 +92,7 @@ def undo_line_edit(engine: Engine, record: RunRecord) -> Receipt:
 def _put_line_back(engine: Engine, change: Change) -> Receipt:
     """Put back the line that a change took off the page; a pinned one is put back as ours, and pinned again."""
     before = change.before or b""
-    pinned = [line for name, line in editable_lines(before).items() if name in change.identities and is_pinned(line)]
+    pinned = [line for name, line in editable_lines(before).items() if name in change.identities and line.is_pinned]
     for line in pinned:
         change = replace(change, before=_edit_page(before, line, LineEdit.UNPIN))
     receipt = take_back_page(engine, change)
@@ -112,7 +105,7 @@ def _reverse(engine: Engine, name: str, edit: LineEdit) -> Receipt:
     """Pin a line that was unpinned, or the other way round, where it still stands like that."""
     data = engine.workspace.read(PATH) or b""
     line = editable_lines(data).get(name)
-    if line is None or is_pinned(line) is not (edit is LineEdit.PIN):
+    if line is None or line.is_pinned is not (edit is LineEdit.PIN):
         return Receipt(left=(name,))
     if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, _edit_page(data, line, _OPPOSITE[edit])):
         raise PageOutdated
@@ -126,6 +119,6 @@ def _edit_page(data: bytes, line: Block, edit: LineEdit) -> bytes:
             data = remove_block(data, block) if block.name == line.name else data
         return data
     words, begin, mark = data[line.start : line.end].rpartition(b"<!--")
-    words = words.rstrip(b" \t").removesuffix(_PINNED.encode())
-    pinned = _PINNED if edit is LineEdit.PIN else ""
+    words = words.rstrip(b" \t").removesuffix(PIN.encode())
+    pinned = PIN if edit is LineEdit.PIN else ""
     return data[: line.start] + words + f"{pinned} ".encode() + begin + mark + data[line.end :]

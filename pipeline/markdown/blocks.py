@@ -18,6 +18,8 @@ from itertools import accumulate, islice
 CHECK_LENGTH = 6
 FRONT_MATTER = "front-matter"
 """The name of the item that is a page's YAML."""
+PIN = " (pinned)"
+"""Stands behind a list item that a person has pinned."""
 PAGE_NOTE = "about"
 """The name of the item that explains a page to its reader."""
 
@@ -73,6 +75,12 @@ class Block:
     def intact(self) -> bool:
         """Whether the block is unchanged; a changed block has been adopted by a person."""
         return self.check == self.digest[:CHECK_LENGTH]
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it differs from how we wrote it by the word behind a pinned line alone."""
+        bare = self.text.removesuffix(PIN)
+        return bare != self.text and digest(bare)[:CHECK_LENGTH] == self.check
 
 
 def digest(text: str) -> str:

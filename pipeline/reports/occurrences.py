@@ -136,7 +136,7 @@ def _what(passage: TextSpan, subject: Matcher) -> OccurrenceKind | None:
     block, text = passage.block, passage.text
     if block and not block.item and block.name == subject.entry_id:
         return OccurrenceKind.ENTRY
-    if block and block.item and block.intact and subject.is_of(text, block.name):
+    if block and block.item and (block.intact or block.is_pinned) and subject.is_of(text, block.name):
         return OccurrenceKind.ITEM
     named = subject.is_named_by(text, block.name if block and block.item else "")
     if not named and not subject.said_in(text) and not subject.quoted_in(text):

@@ -8,11 +8,15 @@ import pytest
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
+from pipeline.corrections.page_lines import edit_line, editable_lines
 from pipeline.corrections.undo import undo
 from pipeline.errors import PipelineError, SeveralNames, UndoNewestFirst, UnknownEntry
 from pipeline.errors.corrections import AlreadyForgotten, NotInForce, NotOurs, NotWritten, WordsRefused
-from pipeline.reports.entries import list_entries, story_of_entry
+from pipeline.reports.entries import list_entries, story_of_entry, subject_of
+from pipeline.reports.occurrences import occurrences
+from schemas.correction import LineEdit
 from schemas.entry import Entry, Status, Trust
+from schemas.hot_page import PATH
 from schemas.reports.entries import EntryHistory
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
@@ -191,6 +195,18 @@ def test_forgetting_either_erases_both(bench: Workbench, which: str) -> None:
     bench.run_due()
     assert {} == entries(bench)
     assert [] == [path for path, data in bench.pages().items() if b"percent" in data]
+    assert b"percent" not in (bench.root / ".memory" / "state.db").read_bytes()
+
+
+def test_forgetting_reaches_a_pinned_line(bench: Workbench) -> None:
+    """The words of it are ours, and not the person's."""
+    entry_id, data = only(bench).id, (bench.root / "MEMORY.md").read_bytes()
+    [line] = [line for line in editable_lines(data).values() if OLD in line.text]
+    edit_line(bench.engine, line.name, line.text, LineEdit.PIN)
+    assert f"{OLD} (" in page(bench)
+    [place] = [place for place in occurrences(bench.engine, subject_of(bench.engine, entry_id)) if place.path == PATH]
+    assert place.where in forget(bench.engine, entry_id).removed
+    assert [] == [path for path, text in bench.pages().items() if b"percent" in text]
     assert b"percent" not in (bench.root / ".memory" / "state.db").read_bytes()
 
 
