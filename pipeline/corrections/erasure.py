@@ -53,12 +53,15 @@ def scrub(root: Path, folder: Path, texts: Sequence[str], apart: Sequence[Path])
     Files are named relative to `root`. Links are not followed.
     """
     encoded = sorted({text.encode(errors="surrogateescape") for text in texts if text}, key=len, reverse=True)
-    words = [_ForgottenWord(len(word), _whole_word_pattern(word)) for word in encoded]
+    patterns = [
+        re.compile((_BEGIN if _LED.match(word) else b"") + re.escape(word) + (_END if _ENDED.search(word) else b""))
+        for word in encoded
+    ]
     files, refused = list[str](), list[str]()
-    for file in _files(folder, apart) if words else ():
+    for file in _files(folder, apart) if patterns else ():
         path = file.relative_to(root).as_posix()
         try:
-            if _scrub_file(file, words):
+            if _scrub_file(file, patterns, len(encoded[0])):
                 files.append(path)
         except OSError as error:
             if file.is_file() and not file.is_symlink():  # logs grow too old and are removed
@@ -73,21 +76,10 @@ def _files(folder: Path, apart: Sequence[Path]) -> Iterator[Path]:
         yield from (file for name in sorted(names) if str(file := Path(top, name)) not in passed)
 
 
-@dataclass(frozen=True)
-class _ForgottenWord:
-    """`size` is in bytes; `pattern` finds it as a whole word."""
+def _scrub_file(file: Path, patterns: Sequence[re.Pattern[bytes]], longest: int) -> bool:
+    """Whether anything was overwritten; the longest word has so many bytes.
 
-    size: int
-    pattern: re.Pattern[bytes]
-
-
-def _whole_word_pattern(word: bytes) -> re.Pattern[bytes]:
-    begin, end = _BEGIN if _LED.match(word) else b"", _END if _ENDED.search(word) else b""
-    return re.compile(begin + re.escape(word) + end)
-
-
-def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
-    """Whether anything was overwritten. The times of the log stay: by its age it is removed one day.
+    The times of the log stay: by its age it is removed one day.
 
     Raises:
         OSError: the system refuses, no regular file stands there, or its bytes are compressed.
@@ -97,9 +89,9 @@ def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
         if os.pread(descriptor, _AROUND, 0).startswith(_COMPRESSED):
             raise OSError(errno.ENOTSUP, "it is compressed")
         before, at, hit = os.fstat(descriptor), 0, False
-        size = _CHUNK + words[0].size + 2 * _AROUND
+        size = _CHUNK + longest + 2 * _AROUND
         while len(chunk := os.pread(descriptor, size, max(at - _AROUND, 0))) > (_AROUND if at else 0):
-            hit |= _overwritten(descriptor, bytearray(chunk), max(at - _AROUND, 0), words)
+            hit |= _overwritten(descriptor, bytearray(chunk), max(at - _AROUND, 0), patterns)
             at += _CHUNK
         if hit:
             os.fsync(descriptor)
@@ -109,15 +101,15 @@ def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
         os.close(descriptor)
 
 
-def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[_ForgottenWord]) -> bool:
+def _overwritten(descriptor: int, chunk: bytearray, start: int, patterns: Sequence[re.Pattern[bytes]]) -> bool:
     hit = False
-    for word in words:
-        for match in word.pattern.finditer(bytes(chunk)):
-            at = match.start()
+    for pattern in patterns:
+        for match in pattern.finditer(bytes(chunk)):
+            at, end = match.span()
             # At the very ends the bytes beside a word are unknown; the chunk before or behind has the word too.
             if (start and at < _AROUND) or at >= _AROUND + _CHUNK:
                 continue
-            chunk[at : at + word.size] = stars = b"*" * word.size
+            chunk[at:end] = stars = b"*" * (end - at)
             os.pwrite(descriptor, stars, start + at)
             hit = True
     return hit

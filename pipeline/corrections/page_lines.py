@@ -26,8 +26,6 @@ from schemas.correction import LineEdit
 from schemas.hot_page import PATH
 from schemas.outcome import Outcome
 
-_OPPOSITE = {LineEdit.PIN: LineEdit.UNPIN, LineEdit.UNPIN: LineEdit.PIN}
-
 
 def editable_lines(data: bytes) -> dict[str, Block]:
     """The lines of ours in a page that can be taken off or pinned, by name: none that a person has worded anew."""
@@ -107,7 +105,8 @@ def _reverse(engine: Engine, name: str, edit: LineEdit) -> Receipt:
     line = editable_lines(data).get(name)
     if line is None or line.is_pinned is not (edit is LineEdit.PIN):
         return Receipt(left=(name,))
-    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, _edit_page(data, line, _OPPOSITE[edit])):
+    after = _edit_page(data, line, LineEdit.UNPIN if edit is LineEdit.PIN else LineEdit.PIN)
+    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, after):
         raise PageOutdated
     return Receipt(restored=(name,))
 

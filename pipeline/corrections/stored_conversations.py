@@ -47,12 +47,13 @@ def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
     """The details with the words: in what is said of them, or anywhere in their texts; also of those that have gone."""
     if not store.exists:
         return []
-    table = store.details
-    return [
-        detail
-        for detail in table.every()
-        if has_words(subject, _words_about(detail)) or _is_in(subject, (chunk.content for chunk in table.read(detail)))
-    ]
+    table, found = store.details, list[Detail]()
+    for detail in table.every():
+        metadata = map(str, detail.metadata.values())
+        said = "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
+        if has_words(subject, said) or _is_in(subject, (chunk.content for chunk in table.read(detail))):
+            found.append(detail)
+    return found
 
 
 def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
@@ -62,11 +63,6 @@ def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
         store.details.erase(keys)
         store.database.compact()
     return keys
-
-
-def _words_about(detail: Detail) -> str:
-    metadata = (str(value) for value in detail.metadata.values())
-    return "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
 
 
 def has_words(subject: Matcher, text: str) -> bool:

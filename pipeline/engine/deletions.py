@@ -138,17 +138,17 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     for block in (block for file in files if doubted for block, _ in file.blocks if block.intact):
         if block.name in doubted:
             texts.setdefault(block.name, set()).add(block.digest)
-    named = (known for known in changes.standings_of(texts) if known.state in STANDING)
-    expected = [known.block for known in named if family.owns(known.block.path)]
-    for known in expected:
-        digests = texts[known.name]
-        if known.digest not in digests and (text := _our_digest(engine, known, digests)):
-            changes.rewrite(known.path, known.name, text)
-    names = texts.keys() - {known.name for known in expected}
-    gone = changes.in_state(*_OUT) if names else ()
-    out = [standing for standing in gone if standing.block.name in names and family.owns(standing.block.path)]
-    digests_of = {standing: _our_digest(engine, standing.block, texts[standing.block.name]) for standing in out}
-    if back := {standing: digest for standing, digest in digests_of.items() if digest}:
+    standing, back = set[str](), dict[BlockStanding, str]()
+    for known in (known for known in changes.standings_of(texts) if family.owns(known.block.path)):
+        block, digests = known.block, texts[known.block.name]
+        if known.state in STANDING:
+            standing.add(block.name)
+            if block.digest not in digests and (text := _our_digest(engine, block, digests)):
+                changes.rewrite(block.path, block.name, text)
+        elif known.state in _OUT and (text := _our_digest(engine, block, digests)):
+            back[known] = text
+    back = {known: text for known, text in back.items() if known.block.name not in standing}
+    if back:
         bring_back(engine, back)
 
 
