@@ -99,6 +99,16 @@ def test_a_correction_can_be_corrected(bench: Workbench) -> None:
     assert NEW in page(bench)
 
 
+def test_corrections_of_one_second_and_of_a_clock_that_is_behind(bench: Workbench) -> None:
+    """The last one holds, whatever the words."""
+    for words in (NEW, LATER, NEW):
+        given(bench, words)
+        assert words == only(bench).conclusion
+    bench.clock.move(-timedelta(days=12))
+    given(bench, LATER)
+    assert LATER == only(bench).conclusion
+
+
 def test_an_older_correction_is_not_undone_first(bench: Workbench) -> None:
     """The first words would hold beside the last ones; in their order both are taken back."""
     first, second = given(bench, NEW), given(bench, LATER)
