@@ -18,7 +18,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.errors.service import PageOutdated
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import PIN, Block, find_blocks
+from pipeline.markdown.blocks import Block, find_blocks, with_pin
 from pipeline.markdown.splice import remove_block
 from pipeline.workspace.forgotten import Tombstone, strike_out
 from pipeline.workspace.locks import Waiting
@@ -117,7 +117,5 @@ def _edit_page(data: bytes, line: Block, edit: LineEdit) -> bytes:
         for block in reversed(find_blocks(data)):
             data = remove_block(data, block) if block.name == line.name else data
         return data
-    words, begin, mark = data[line.start : line.end].rpartition(b"<!--")
-    words = words.rstrip(b" \t").removesuffix(PIN.encode())
-    pinned = PIN if edit is LineEdit.PIN else ""
-    return data[: line.start] + words + f"{pinned} ".encode() + begin + mark + data[line.end :]
+    line_after = with_pin(data[line.start : line.end], pinned=edit is LineEdit.PIN)
+    return data[: line.start] + line_after + data[line.end :]

@@ -118,6 +118,13 @@ def seal_item(name: str, text: str) -> str:
     return f"{body} {mark}\n"
 
 
+def with_pin(line: bytes, *, pinned: bool) -> bytes:
+    """A list item as a file has it, with the word behind a pinned one, or without it."""
+    words, begin, mark = line.rpartition(b"<!--")
+    words = words.rstrip(b" \t").removesuffix(PIN.encode())
+    return words + (PIN.encode() if pinned else b"") + b" " + begin + mark
+
+
 def marked_names(text: str) -> list[str]:
     """The names in all marks of items in a text, in their order."""
     if "<!--" not in text:

@@ -208,12 +208,31 @@ def test_forgetting_either_erases_both(bench: Workbench, which: str) -> None:
     assert b"percent" not in (bench.root / ".memory" / "state.db").read_bytes()
 
 
-def test_forgetting_reaches_a_pinned_line(bench: Workbench) -> None:
-    """The words of it are ours, and not the person's."""
-    entry_id, data = only(bench).id, (bench.root / "MEMORY.md").read_bytes()
+def pin(bench: Workbench) -> None:
+    """Pin the line of the entry."""
+    data = (bench.root / "MEMORY.md").read_bytes()
     [line] = [line for line in editable_lines(data).values() if OLD in line.text]
     edit_line(bench.engine, line.name, line.text, LineEdit.PIN)
-    assert f"{OLD} (" in page(bench)
+
+
+def test_a_pinned_line_says_the_new_words(bench: Workbench) -> None:
+    """Once, pinned still and in its place; an undo brings the old words back."""
+    pin(bench)
+    before = page(bench)
+    run_id = given(bench, NEW)
+    assert before.replace(OLD, NEW).partition("<!--m:")[0] == page(bench).partition("<!--m:")[0]
+    assert (1, 0) == (page(bench).count(NEW), page(bench).count("30 percent"))
+    later(bench, days=30)
+    bench.run_due()
+    assert 1 == page(bench).count(f"{NEW} ([2026-03-02](memory/2026-03-02.md)) (pinned) <!--m:")
+    undo(bench.engine, run_id)
+    assert before == page(bench)
+
+
+def test_forgetting_reaches_a_pinned_line(bench: Workbench) -> None:
+    """The words of it are ours, and not the person's."""
+    pin(bench)
+    entry_id = only(bench).id
     [place] = [place for place in occurrences(bench.engine, subject_of(bench.engine, entry_id)) if place.path == PATH]
     assert place.where in forget(bench.engine, entry_id).removed
     assert [] == [path for path, text in bench.pages().items() if b"percent" in text]
