@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.backup.note import FILE as BACKUPS
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
@@ -18,12 +19,14 @@ from pipeline.errors import ChangedMeanwhile
 from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
 from pipeline.reports.occurrences import copies_of_ours, our_paths
+from pipeline.settings.workspaces import PLACE, RECORD
 from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.regular_files import open_regular
 from pipeline.workspace.service_files import ServiceFolder
+from pipeline.workspace.tokens import CODE_FILE
 from pipeline.workspace.tokens import FILE as TOKENS
 
 _CHUNK = 1 << 20  # bytes searched at once: a scheduler's log may have grown for years
@@ -253,12 +256,13 @@ def put_erased(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
 def out_of_the_logs(engine: Engine, subject: Matcher) -> Scrubbed:
     """Overwrite the words in `.memory/`, but not in the ledger, the index and what it is made of: the caller does that.
 
-    Nor in files that have none of them, and which a program reads.
+    Nor in records that a program reads, which have no words of anybody: a topic may be called as a field of theirs.
     """
     workspace, ledger = engine.workspace, engine.ledger.store.path
     state = workspace.state_folder
     service = ServiceFolder(workspace.root)
-    read_on = [workspace.root / TOKENS, service.lock, service.state, service.address]
+    records = [workspace.root / name for name in (TOKENS, CODE_FILE, PLACE, RECORD)]
+    read_on = [*records, state / BACKUPS, service.lock, service.state, service.address]
     apart = [ledger, state / INDEX_FOLDER, state / KEPT_TALK, *read_on]
     return scrub(workspace.root, state, subject.forms, apart)
 

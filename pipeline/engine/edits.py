@@ -77,15 +77,13 @@ class EditEvidence:
 
     def by_owner(self, path: str) -> bool:
         """Whether nothing speaks for another hand than the owner's in the change of a file of the workspace."""
-        if self.since is None or self._is_agents_own():
+        root = self.engine.workspace.root.resolve()
+        # In its own workspace an agent writes as it likes.
+        is_agents = ".openclaw" in root.parts or any((root / name).exists() for name in _AGENTS_OWN)
+        if self.since is None or is_agents:
             return False
         file, since = self.engine.workspace.locate(path), self.since
         return not any(self._may_have_written(record, file, since) for record in self._records_since(since))
-
-    def _is_agents_own(self) -> bool:
-        """Whether the folder is the workspace of an agent, in which it writes as it likes."""
-        root = self.engine.workspace.root.resolve()
-        return ".openclaw" in root.parts or any((root / name).exists() for name in _AGENTS_OWN)
 
     def _records_since(self, since: datetime) -> Iterator[FileRecord | None]:
         """The transcript files with anything since then; `None` for what cannot be read."""
@@ -99,24 +97,18 @@ class EditEvidence:
     def _may_have_written(self, record: FileRecord | None, file: Path, since: datetime) -> bool:
         if record is None:
             return True
-        sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root
+        sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root.resolve()
         given = next((source.path for source in sources if source.root_name == record.source), "")
         calls = calls_in(root / Path(given).expanduser() / record.file.path) if given else None
         if calls is None:
             return True
         recent = [call for call in calls if call.at is None or call.at >= since]
         try:
-            return any(_works_inside(call.folder, root.resolve()) or _may_write(call, file) for call in recent)
+            # Whoever works in the workspace may have changed any file.
+            inside = any(call.folder and Path(os.path.realpath(call.folder)).is_relative_to(root) for call in recent)
+            return inside or any(_may_write(call, file) for call in recent)
         except (ValueError, RuntimeError):  # a path that no system takes, or one in the home of an unknown user
             return True
-
-
-def _works_inside(folder: str, root: Path) -> bool:
-    """Whether an agent works in the workspace."""
-    if not folder:
-        return False
-    there = Path(os.path.realpath(folder))
-    return there == root or root in there.parents
 
 
 def _may_write(call: ToolCall, file: Path) -> bool:
@@ -234,8 +226,9 @@ def _entry_to_correct(state: Fold, edit: Edit) -> Entry | None:
     if last.entry.id == name:
         return edit.entry
     chain = [state.states[earlier].entry for earlier in state.chain(name)]
-    texts = ("conclusion", *_AROUND)
-    is_new = all(any(getattr(edit.words, key) != getattr(entry, key) for key in texts) for entry in chain)
+    is_new = all(
+        any(getattr(edit.words, key) != getattr(entry, key) for key in ("conclusion", *_AROUND)) for entry in chain
+    )
     return last.entry if is_new and state.states[state.corrected[name]].entry.trust is Trust.EDITED else None
 
 
@@ -248,9 +241,11 @@ def notice_edits(engine: Engine) -> None:
     with suppress(PipelineError):  # a file that cannot be read now is looked at by the next command
         declined = read_declined(engine.workspace)
         for edit in edits(engine):
-            suggestion = _suggestion(engine, edit)
+            about = ProposedCorrection(entry=edit.entry, words_of=edit.words, by=edit.path, at=engine.local_now())
+            identity = correction_identity(edit.request_id)
+            suggestion = KeptSuggestion(edit.job.name, about, identity, CHANGED, "")
             # What was seen before has no receipt if an earlier version saw it, or a crash came between.
-            is_seen = engine.ledger.suggestions.has(suggestion) or declined.has_identity(suggestion.identity)
+            is_seen = engine.ledger.suggestions.has(suggestion) or declined.has_identity(identity)
             by_owner = edit.clear and not is_seen and evidence.by_owner(edit.path)
             if by_owner:
                 body = CorrectionRequest(
@@ -258,7 +253,7 @@ def notice_edits(engine: Engine) -> None:
                     words=edit.words,
                     at=engine.local_now().replace(microsecond=0),
                     trust=Trust.EDITED,
-                    identity=correction_identity(edit.request_id),
+                    identity=identity,
                 )
                 request = Request(
                     edit.request_id,
@@ -276,11 +271,6 @@ def notice_edits(engine: Engine) -> None:
                 engine.ledger.requests.keep(request)
             engine.emit(Event.CHANGED_IN_FILE, id=edit.entry.id, path=edit.path, by_owner=by_owner)
         engine.ledger.sights.note(now)
-
-
-def _suggestion(engine: Engine, edit: Edit) -> KeptSuggestion:
-    about = ProposedCorrection(entry=edit.entry, words_of=edit.words, by=edit.path, at=engine.local_now())
-    return KeptSuggestion(edit.job.name, about, correction_identity(edit.request_id), CHANGED, "")
 
 
 def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:

@@ -183,12 +183,10 @@ class InputFiles:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
                 data = self.engine.having(_CORRECTION, path, status) or self.engine.having(_ARCHIVED, path, status)
                 written = written_blocks(self.engine.ledger.changes, block_names(data)).blocks if data else frozenset()
-                made = list[str]()
-                for block, entry in parse_entries(data):
-                    if (block.name, block.digest) not in written:
-                        made += [block.name] if entry and entry.status is Status.ARCHIVED else []
-                    elif _CORRECTION.decode() in block.text:
-                        made.append(block.text)
+                blocks = [(block, entry, (block.name, block.digest) in written) for block, entry in parse_entries(data)]
+                made = [block.text for block, _, is_ours in blocks if is_ours and _CORRECTION.decode() in block.text]
+                others = [(block, entry) for block, entry, is_ours in blocks if entry and not is_ours]
+                made += [block.name for block, entry in others if entry.status is Status.ARCHIVED]
                 if made:
                     texts[path] = "\n".join(made)
         return texts

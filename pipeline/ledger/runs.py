@@ -59,8 +59,6 @@ def _usage(row: Row) -> Usage:
 ID_BYTES = 8
 """The bytes of a record that was seen, as `coverage.pack` writes it."""
 _SILENT = """ending IS ? AND instr(outcome, '"warning":""')"""  # quotation marks inside texts are escaped
-_NAMES = ("written", "items", "paths", "notices")
-"""The fields of an outcome with names and sentences, beside its warning and its rejections."""
 _QUOTING = '*"detail":"[^"]*'  # an outcome with a rejection that quotes; quotation marks inside texts are escaped
 
 
@@ -172,15 +170,14 @@ class Runs(LedgerTable):
             if without(text) == text:
                 continue
             outcome = Outcome.model_validate_json(text)
-            reworded: dict[str, object] = {name: tuple(map(without, getattr(outcome, name))) for name in _NAMES}
-            reworded["warning"] = without(outcome.warning)
-            reworded["rejected"] = tuple(
-                rejection.model_copy(
-                    update={"session_id": without(rejection.session_id), "detail": without(rejection.detail)}
-                )
-                for rejection in outcome.rejected
+            fields = ("written", "items", "paths", "notices")
+            reworded = {name: tuple(map(without, getattr(outcome, name))) for name in fields}
+            rejected = tuple(
+                one.model_copy(update={"session_id": without(one.session_id), "detail": without(one.detail)})
+                for one in outcome.rejected
             )
-            kept = outcome.model_copy(update=reworded).model_dump_json()
+            update = {**reworded, "rejected": rejected, "warning": without(outcome.warning)}
+            kept = outcome.model_copy(update=update).model_dump_json()
             self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (kept, run_id))
 
     def drop_quotes(self, moment: datetime) -> int:

@@ -79,8 +79,7 @@ class Block:
     @property
     def is_pinned(self) -> bool:
         """Whether it differs from how we wrote it by the word behind a pinned line alone."""
-        bare = self.text.removesuffix(PIN)
-        return bare != self.text and digest(bare)[:CHECK_LENGTH] == self.check
+        return self.text.endswith(PIN) and digest(self.text.removesuffix(PIN))[:CHECK_LENGTH] == self.check
 
 
 def digest(text: str) -> str:
@@ -121,8 +120,8 @@ def seal_item(name: str, text: str) -> str:
 def with_pin(line: bytes, *, pinned: bool) -> bytes:
     """A list item as a file has it, with the word behind a pinned one, or without it."""
     words, begin, mark = line.rpartition(b"<!--")
-    words = words.rstrip(b" \t").removesuffix(PIN.encode())
-    return words + (PIN.encode() if pinned else b"") + b" " + begin + mark
+    bare, pin = words.rstrip(b" \t").removesuffix(PIN.encode()), PIN if pinned else ""
+    return bare + f"{pin} ".encode() + begin + mark
 
 
 def marked_names(text: str) -> list[str]:

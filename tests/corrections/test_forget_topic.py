@@ -278,7 +278,11 @@ def test_a_topic_is_called_as_our_records_are(opened: Opened, name: str) -> None
     keep_request(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
     bench.run_due()
     before = {run.run_id: run.outcome for run in bench.engine.ledger.runs.latest(limit=1_000)}
+    records = [bench.root / ".memory" / file for file in ("backups.json", "place", "sign-in.json")]
+    for record in records:
+        record.write_text(json.dumps({name: name}))
     forget_topic(bench.engine, topic([name]))
+    assert [json.dumps({name: name})] * len(records) == [record.read_text() for record in records]
     after = {run.run_id: run.outcome for run in bench.engine.ledger.runs.latest(limit=1_000)}
     for run_id, outcome in before.items():
         known = after[run_id]
