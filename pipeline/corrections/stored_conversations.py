@@ -47,13 +47,13 @@ def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
     """The details with the words: in what is said of them, or anywhere in their texts; also of those that have gone."""
     if not store.exists:
         return []
-    table, found = store.details, list[Detail]()
+    table, details = store.details, list[Detail]()
     for detail in table.every():
         metadata = map(str, detail.metadata.values())
         said = "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
         if has_words(subject, said) or _is_in(subject, (chunk.content for chunk in table.read(detail))):
-            found.append(detail)
-    return found
+            details.append(detail)
+    return details
 
 
 def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
