@@ -139,15 +139,15 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
         if block.name in doubted:
             texts.setdefault(block.name, set()).add(block.digest)
     standing, back = set[str](), dict[BlockStanding, str]()
-    for known in (known for known in changes.standings_of(texts) if family.owns(known.block.path)):
-        block, digests = known.block, texts[known.block.name]
-        if known.state in STANDING:
-            standing.add(block.name)
-            if block.digest not in digests and (text := _our_digest(engine, block, digests)):
-                changes.rewrite(block.path, block.name, text)
-        elif known.state in _OUT and (text := _our_digest(engine, block, digests)):
-            back[known] = text
-    back = {known: text for known, text in back.items() if known.block.name not in standing}
+    for one in (one for one in changes.standings_of(texts) if family.owns(one.block.path)):
+        known, digests = one.block, texts[one.block.name]
+        if one.state in STANDING:
+            standing.add(known.name)
+            if known.digest not in digests and (text := _our_digest(engine, known, digests)):
+                changes.rewrite(known.path, known.name, text)
+        elif one.state in _OUT and (text := _our_digest(engine, known, digests)):
+            back[one] = text
+    back = {one: text for one, text in back.items() if one.block.name not in standing}
     if back:
         bring_back(engine, back)
 
