@@ -8,10 +8,18 @@ import pytest
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
+from pipeline.corrections.links import unlink
 from pipeline.corrections.page_lines import edit_line, editable_lines
 from pipeline.corrections.undo import undo
 from pipeline.errors import PipelineError, SeveralNames, UndoNewestFirst, UnknownEntry
-from pipeline.errors.corrections import AlreadyForgotten, NotInForce, NotOurs, NotWritten, WordsRefused
+from pipeline.errors.corrections import (
+    AlreadyForgotten,
+    LinkOfCorrection,
+    NotInForce,
+    NotOurs,
+    NotWritten,
+    WordsRefused,
+)
 from pipeline.reports.entries import list_entries, story_of_entry, subject_of
 from pipeline.reports.occurrences import occurrences
 from schemas.correction import LineEdit
@@ -107,6 +115,16 @@ def test_corrections_of_one_second_and_of_a_clock_that_is_behind(bench: Workbenc
     bench.clock.move(-timedelta(days=12))
     given(bench, LATER)
     assert LATER == only(bench).conclusion
+
+
+def test_a_correction_is_no_link_to_take_apart(bench: Workbench) -> None:
+    """It would hold still, and the entry would stay replaced when it is gone; the error names the undo."""
+    old, run_id = only(bench).id, given(bench, NEW)
+    before = bench.pages()
+    for pair in ((old, only(bench).id), (only(bench).id, old)):
+        with pytest.raises(LinkOfCorrection, match=f"memory undo {run_id}"):
+            unlink(bench.engine, *pair)
+    assert before == bench.pages()
 
 
 def test_an_older_correction_is_not_undone_first(bench: Workbench) -> None:
