@@ -42,16 +42,18 @@ _OFFERED = 5
 def undo_correction(engine: Engine, record: RunRecord) -> tuple[Receipt, int]:
     """Take back a correction; its receipt, and how many suggestions went."""
     with holding(engine, record.job):
-        now = engine.ledger.runs.find(record.run_id)
-        if now is None or now.undone or now.outcome is None or now.outcome.ending is Ending.EMPTY:
+        now, changes = engine.ledger.runs.find(record.run_id), engine.ledger.changes.of_run(record.run_id)
+        outcome = now.outcome if now else None
+        is_empty = outcome.ending is Ending.EMPTY if outcome else not changes
+        if now is None or now.undone or is_empty:
             raise NothingToUndo(record.run_id, "has been undone" if now and now.undone else "changed nothing")
-        items = now.outcome.items
+        items = outcome.items if outcome else ()  # of a run that was killed they are not known
         if record.job == UNLINKING:
             allow_links(engine.workspace, {frozenset(name.split("|")) for name in items})
         if record.job == DECLINING:
             allow_declined(engine.workspace, items)
         take_back = put_back if record.job == DECLINING else take_back_blocks
-        parts = [take_back(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
+        parts = [take_back(engine, change) for change in reversed(changes)]
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
             suggestions = drop_of_run(engine, record.run_id)
