@@ -19,6 +19,7 @@ from pipeline.corrections.forget_fact import fact_items
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import LOCK, LOCK_SECONDS
 from pipeline.entries.matcher import Matcher
+from pipeline.entries.mentions import words_of
 from pipeline.entries.provenance import Span
 from pipeline.errors.store import UnknownConversation
 from pipeline.language.tokens import count_tokens
@@ -212,7 +213,7 @@ class ConversationMasking:
         """The quotes of entries and facts that stay, by the ids of the messages."""
         kept = defaultdict[str, set[str]](set)
         for place in list_entries(self.engine):
-            goes = self.as_a_whole and self.subject.answered_in(place.entry.model_dump_json())
+            goes = self.as_a_whole and self.subject.named_in(words_of(place.entry))
             if place.entry.id != self.subject.entry_id and not goes:
                 for name in place.entry.source.entry_ids:
                     kept[name].add(place.entry.quote)

@@ -14,7 +14,7 @@ from pipeline.language.stems import of as stem_of
 from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.entries import one_line
-from schemas.entry import NOT_STATED, Entry
+from schemas.entry import NOT_STATED, Entry, is_corrected
 
 ENOUGH = 20
 """The weight of an entry's words from which a text with them mentions the entry; see `_weight`."""
@@ -32,6 +32,7 @@ _FIXED = frozenset({"form", "kind", "trust", "status", "word", "operation", "at"
 """Fields of records with one of a few names, or with a time: a topic may be called so."""
 _ID = r"[A-Z]+-[0-9]{8}-[\w-]+"
 _SHAPED = re.compile(_ID)
+_KIND_AND_DAY = re.compile(r"\A[A-Z]+-[0-9]{8}(?=-|\Z)")
 _IN_TEXT = re.compile(rf"(?<![\w-]){_ID}")
 
 
@@ -283,6 +284,16 @@ def _texts(entry: Entry) -> list[str]:
     """The fields of an entry, the longest first."""
     said = {entry.quote, entry.title, entry.conclusion, entry.why, entry.finding, entry.impact}
     return sorted(said - {"", NOT_STATED}, key=lambda text: (-len(text), text))
+
+
+def words_of(entry: Entry) -> str:
+    """The texts and names in an entry, a line each; without its kind, its trust and the like, and days in ids."""
+    source, ids = entry.source, (entry.id, entry.corrects, *entry.supersedes, *entry.superseded_by, *entry.reinforces)
+    names = (_KIND_AND_DAY.sub("", name) for name in ids)
+    grounds = "" if is_corrected(entry.grounds) else entry.grounds
+    return "\n".join(
+        (*_texts(entry), *names, source.session_id, source.session_path, *entry.refs, entry.project, grounds)
+    )
 
 
 def bare_text(text: str) -> str:
