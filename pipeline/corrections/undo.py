@@ -270,7 +270,11 @@ def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None
 
     `None` for runs of no job, such as an adoption.
     """
-    windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
+    windows = list[tuple[str, RunRecord]]()
+    for record in records:
+        # Not of a request, which runs once; with a job's run those that have to read its pages again.
+        if engine.ledger.requests.find(record.key) is None and any(job.name == record.job for job in engine.jobs):
+            windows += [(name, record) for name in (record.job, *(job.name for job in taken_along(engine, record)))]
     jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
     # The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it.
     days = [
@@ -280,13 +284,6 @@ def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None
         if name == job.name
     ]
     return DaysAgain(tuple(job.name for job in jobs), min(days), max(days)) if days else None
-
-
-def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
-    """The job of a run, and the jobs that have to read its pages again; none for a run of no job, or of a request."""
-    requested = engine.ledger.requests.find(record.key) is not None
-    known = any(job.name == record.job for job in engine.jobs) and not requested
-    return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
 
 
 @dataclass(frozen=True)
