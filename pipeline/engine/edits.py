@@ -201,20 +201,22 @@ def edits(engine: Engine) -> list[Edit]:
     A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing. Of an
     entry that was corrected by such a change, another change is about its last correction.
     """
+    return [replace(edit, entry=entry) for edit, entry in _unseen_changes(engine) if entry]
+
+
+def _unseen_changes(engine: Engine) -> list[tuple[Edit, Entry | None]]:
+    """The changed entries without a receipt, each with the entry in force that the change is about, if there is one."""
     changed = [
         edit
         for job in engine.writers
         if job.on_request and not job.writes.listed
         for edit in _edits_of_job(engine, job)
+        if engine.ledger.requests.find(edit.request_id) is None
     ]
     if not changed:
         return []
     state = entries_of(engine)
-    return [
-        replace(edit, entry=entry)
-        for edit in changed
-        if (entry := _entry_to_correct(state, edit)) and engine.ledger.requests.find(edit.request_id) is None
-    ]
+    return [(edit, _entry_to_correct(state, edit)) for edit in changed]
 
 
 def _entry_to_correct(state: Fold, edit: Edit) -> Entry | None:
@@ -240,13 +242,14 @@ def notice_edits(engine: Engine) -> None:
     now, evidence = engine.clock.now(), EditEvidence(engine, engine.ledger.sights.last())
     with suppress(PipelineError):  # a file that cannot be read now is looked at by the next command
         declined = read_declined(engine.workspace)
-        for edit in edits(engine):
+        for changed, entry in _unseen_changes(engine):
+            edit = replace(changed, entry=entry or changed.entry)
             about = ProposedCorrection(entry=edit.entry, words_of=edit.words, by=edit.path, at=engine.local_now())
             identity = correction_identity(edit.request_id)
             suggestion = KeptSuggestion(edit.job.name, about, identity, CHANGED, "")
             # What was seen before has no receipt if an earlier version saw it, or a crash came between.
             is_seen = engine.ledger.suggestions.has(suggestion) or declined.has_identity(identity)
-            by_owner = edit.clear and not is_seen and evidence.by_owner(edit.path)
+            by_owner = edit.clear and entry is not None and not is_seen and evidence.by_owner(edit.path)
             if by_owner:
                 body = CorrectionRequest(
                     corrects=edit.entry.id,
@@ -264,12 +267,14 @@ def notice_edits(engine: Engine) -> None:
                     about=edit.entry.date,
                 )
             else:
-                keep(engine, [suggestion])
-                # A receipt that no job carries out: when the suggestion is gone, its words are nobody's still.
+                keep(engine, [suggestion] if entry else [])
+                # A receipt that no job carries out: when the suggestion is gone, or the entry holds again, its words
+                # are nobody's still.
                 request = Request(edit.request_id, "", "", "", asked=engine.clock.now())
             with engine.ledger.store.transaction():
                 engine.ledger.requests.keep(request)
-            engine.emit(Event.CHANGED_IN_FILE, id=edit.entry.id, path=edit.path, by_owner=by_owner)
+            if entry:
+                engine.emit(Event.CHANGED_IN_FILE, id=entry.id, path=edit.path, by_owner=by_owner)
         engine.ledger.sights.note(now)
 
 

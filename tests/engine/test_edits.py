@@ -278,6 +278,21 @@ def test_what_an_agent_may_have_changed_is_never_the_owners(bench: Workbench, *,
     assert (OLD, Trust.OWNER, []) == (holding(bench).conclusion, holding(bench).trust, waiting(bench.engine))
 
 
+def test_words_in_an_entry_that_holds_no_more_are_nobodys(bench: Workbench) -> None:
+    """Also when it holds again, long after an agent may have changed it."""
+    run_id = correct(bench.engine, correction(bench.engine, holding(bench).id, "the shop deposit is 45 percent"))[
+        0
+    ].run_id
+    bench.say(conversation("s2", bench.clock.now() - timedelta(minutes=5), [("owner", "hello"), ("tool", "done")]))
+    change(bench)
+    bench.run_due()
+    undo(bench.engine, run_id)
+    for _ in range(2):
+        bench.clock.move(timedelta(days=1))
+        bench.run_due()
+        assert (OLD, Trust.OWNER) == (holding(bench).conclusion, holding(bench).trust)
+
+
 def test_a_change_from_before_the_first_look_waits(new_bench: NewBench) -> None:
     """As in a workspace of an earlier version: nobody knows what was done before."""
     bench = new_bench(jobs=JOBS)
