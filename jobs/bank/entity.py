@@ -99,15 +99,11 @@ def entity_pages(run: Run) -> list[Draft]:
     ]
     summed, skips = summaries(run, topics)
     pages = (_page(topic, summed.get(topic.entity.key), entries.get(topic.entity.key, ())) for topic in topics)
-    return [*(item for page in pages for item in page), *_find_similar(run, entities), *skips]
-
-
-def _find_similar(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
-    """The names that may be one entity's, each pair with the first day on which its second name was used."""
-    for one, other in likely_pairs(entities):
-        day = other.days[0] if other.days else run.day
-        at = datetime.combine(day, time(), run.now.tzinfo)
-        yield ProposedAlias(name=one.name, alias=other.name, at=at)
+    alike = list[ProposedAlias]()
+    for one, other in likely_pairs(entities):  # each pair with the first day on which its second name was used
+        at = datetime.combine(other.days[0] if other.days else run.day, time(), run.now.tzinfo)
+        alike.append(ProposedAlias(name=one.name, alias=other.name, at=at))
+    return [*(item for page in pages for item in page), *alike, *skips]
 
 
 def _page(topic: SummaryTopic, summary: ItemDraft | None, entries: Sequence[NamedEntry]) -> list[ItemDraft]:

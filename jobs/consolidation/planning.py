@@ -195,7 +195,10 @@ class _Planner:
         first = self._representative(group)
         head = self._rule_by_score(first, group)
         counts = first in self._called or head.ruling is Ruling.PROMOTED
-        merged = [self._merge_verdict(member, first) for member in group if member != first and member in self._called]
+        merged = list[Verdict]()
+        for member in (member for member in group if member != first and member in self._called):
+            reason = f"it says the same{quote_reason(self._standing.why.get(frozenset({first, member}), ''))}"
+            merged.append(Verdict(member, Ruling.MERGED, reason, self._scorer.score(member), first))
         return [head, *merged] if counts else merged
 
     def _representative(self, group: Sequence[str]) -> str:
@@ -232,12 +235,6 @@ class _Planner:
         if successors:
             return f"it takes the place of {self._material.reference(self._successors[successors[0]].entry_id)}"
         return f"its score is {PROMOTE:.2f} or more"
-
-    def _merge_verdict(self, entry_id: str, first: str) -> Verdict:
-        why = self._standing.why.get(frozenset({first, entry_id}), "")
-        return Verdict(
-            entry_id, Ruling.MERGED, f"it says the same{quote_reason(why)}", self._scorer.score(entry_id), first
-        )
 
     def _override_verdict(self, entry_id: str) -> Verdict:
         lost = self._standing.lost[entry_id]

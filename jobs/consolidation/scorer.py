@@ -39,11 +39,12 @@ class Recurrence:
         groups = (self._holders.get(feature, ()) for feature in features(statement))
         shared = Counter(place for group in groups if len(group) <= COMMON for place in group)
         candidates = (self._bullets[place] for place, count in shared.items() if count >= SHARED)
-        return {bullet.day for bullet in candidates if bullet.day > after and self._is_about(bullet.text, statement)}
-
-    def _is_about(self, line: str, statement: str) -> bool:
-        likeness = self._weights.likeness(line, statement)
-        return likeness.shared >= SHARED and likeness.cosine >= ALIKE
+        days = set[date]()
+        for bullet in (bullet for bullet in candidates if bullet.day > after):
+            likeness = self._weights.likeness(bullet.text, statement)
+            if likeness.shared >= SHARED and likeness.cosine >= ALIKE:
+                days.add(bullet.day)
+        return days
 
 
 class Scorer:

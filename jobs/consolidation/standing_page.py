@@ -13,8 +13,9 @@ from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot_verdict
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.project_names import heading_of, is_bound, names_project
 from pipeline.entries.reference import item_name
-from pipeline.entries.standing import fold
+from pipeline.entries.standing import Fold, fold
 from pipeline.job import Noted, Run
+from pipeline.markdown.blocks import find_blocks
 from schemas.entry import Kind, Trust
 from schemas.hot_page import PATH
 from schemas.outcome import Rejection
@@ -29,7 +30,8 @@ def page(run: Run) -> Sequence[Draft]:
     Without a plan there are none; only a request for a first page gives its head, where no page stands.
     """
     state = fold(version.entry for version in run.inputs.entries)
-    known = read_plans(run.inputs.documents, names_in_force(state.states, state))
+    names = names_in_force(state.states, state)
+    known = read_plans(run.inputs.documents, names)
     # A plan of a week that is not over is forged. The time of `run.now` serves for nothing else.
     plans = [plan for plan in known if plan.week < f"{run.now:%G-W%V}"]
     if not plans:
@@ -43,11 +45,15 @@ def page(run: Run) -> Sequence[Draft]:
     placed = place_in_projects(standing(plans, run.inputs.entries, until), seen)
     off = projects_without_room(placed)
     elsewhere = [candidate for candidate in placed if candidate.project in off]
-    shown = [candidate for candidate in placed if candidate.project not in off]
+    pinned = _pinned_entries(run, state, names)
+    lines = [ItemDraft(name, PageCandidate(version).item.text) for name, version in pinned.items()]
+    known_there = {version.entry.id for version in pinned.values()}
+    shown = [one for one in placed if one.project not in off and one.noted.entry.id not in known_there]
     arrangement = arrange(run.written.current, removed, shown, project_links(elsewhere, last))
     out = [candidate.noted.entry for candidate in (*arrangement.left_out, *elsewhere)]
     return [
         *arrangement.items,
+        *lines,
         *(
             Rejection(
                 reason=NO_ROOM,
@@ -58,6 +64,20 @@ def page(run: Run) -> Sequence[Draft]:
             for entry in out
         ),
     ]
+
+
+def _pinned_entries(run: Run, state: Fold, names: Mapping[str, str]) -> dict[str, Noted]:
+    """The entries that hold of the lines that a person has pinned, by the names of the items.
+
+    Such a line stays in its place whatever a plan says; of a corrected entry it says the new words.
+    """
+    active, pinned = {entry.id for entry in state.active()}, dict[str, Noted]()
+    counting = select_counting(run.inputs.entries, state)
+    for block in find_blocks(run.written.current.encode()):
+        version = counting.get(names.get(block.name, "")) if block.item and block.is_pinned else None
+        if version and version.entry.id in active and version.entry.trust is not Trust.UNVERIFIED:
+            pinned[block.name] = version
+    return pinned
 
 
 def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[PageCandidate]:

@@ -113,7 +113,8 @@ def correct(run: Run) -> list[Draft]:
             "superseded_by": (),
             "supersedes": tuple(_repetitions(state, old.entry.id)),
             "reinforces": (),
-            "grounds": correction_grounds(wanted.at),
+            # Later than what it corrects, also where a clock is behind, or in the same second: the later one holds.
+            "grounds": correction_grounds(max(wanted.at, old.entry.moment + timedelta(seconds=1))),
             "refs": references(wanted.words.conclusion),
             "until": None,
             "corrects": old.entry.id,

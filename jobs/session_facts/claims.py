@@ -51,7 +51,9 @@ def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
     whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
     for candidate in extract(whole).candidates:
         sure = candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
-        if candidate.quote_number in new and sure and not _corrects(candidate):
+        # Of a rule that says what holds no more, only a model can tell which line it corrects.
+        corrects = candidate.kind is Kind.RULE and _NO_MORE.search(fold(candidate.quote))
+        if candidate.quote_number in new and sure and not corrects:
             yield SessionFact(
                 operation=_operation(candidate),
                 text=one_line(_text_of(candidate))[:LONGEST],
@@ -62,11 +64,6 @@ def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
                 importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
                 confidence=candidate.confidence,
             )
-
-
-def _corrects(candidate: Candidate) -> bool:
-    """Whether it reads as a rule and says what holds no more: which line it corrects, only a model can tell."""
-    return candidate.kind is Kind.RULE and bool(_NO_MORE.search(fold(candidate.quote)))
 
 
 def _text_of(candidate: Candidate) -> str:

@@ -54,7 +54,9 @@ def with_traces(
     engine = open_engine(root, process)
     try:
         answers = 0 if process.read_only else drop_answers(engine, prose)
-        made = {"entries": _entries(engine, conversation), "facts": _facts(engine, conversation)}
+        known = (standing.fact for standing in fact_book(engine).standings.all)
+        facts = (fact.id for fact in known if fact.id and id_in_file(fact.session_id) == conversation.cited_id)
+        made = {"entries": _entries(engine, conversation), "facts": tuple(facts)}
         return receipt.model_copy(update={"answers": answers, **made})
     finally:
         engine.ledger.store.close()
@@ -78,13 +80,6 @@ def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...
         if id_in_file(place.entry.source.session_id) == conversation.cited_id
         and place.entry.source.session_path.partition(":")[0] in sources
     )
-
-
-def _facts(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
-    """The ids of the facts that name the session."""
-    facts = (standing.fact for standing in fact_book(engine).standings.all)
-    name = conversation.cited_id
-    return tuple(fact.id for fact in facts if fact.id and id_in_file(fact.session_id) == name)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """The graph of what is remembered, as whoever asks may see it: of files, agents' lines, conversations and details."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pipeline.app.details.upkeep import list_details
@@ -51,8 +50,11 @@ def memory_graph(
         StoreError: the store cannot be read now.
     """
     graph = remembered_graph(engine, entries)
-    for agent in _readable_agents(engine, reader.who):
-        _add_lines(graph, engine, agent, reader.who)
+    who, agents = reader.who, engine.settings.agents.by_name
+    mine = agents.get(who.agent_id)
+    for agent in sorted(agents):
+        if who.by_person or agent == who.agent_id or (mine and mine.reads(agent)):
+            _add_lines(graph, engine, agent, who)
     if store.exists:
         _add_conversations(graph, store, reader.who, engine.zone)
     session = session_meant(wanted.session.strip(), graph.parts.nodes.values())
@@ -73,15 +75,6 @@ def _focus(graph: RememberedGraph, parts: GraphParts, wanted: GraphRequest) -> s
         return ""
     called = graph.known.get(key_of(wanted.focus, graph.names))
     return node_named(parts, node_id(NodeKind.ENTITY, called.name) if called else wanted.focus)
-
-
-def _readable_agents(engine: Engine, who: Requester) -> Iterator[str]:
-    """The agents of whose memory somebody may see what they always know."""
-    agents = engine.settings.agents.by_name
-    for name in sorted(agents):
-        mine = agents.get(who.agent_id)
-        if who.by_person or name == who.agent_id or (mine and mine.reads(name)):
-            yield name
 
 
 def _add_lines(graph: RememberedGraph, engine: Engine, agent: str, who: Requester) -> None:

@@ -199,13 +199,11 @@ class _Weighing:
         return amount >= _WORDS and share >= _SHARE and amount * share >= enough
 
     def _weight(self, words: Iterable[Word]) -> float:
-        return sum(map(self._rarity, {word.terms for word in words}))
-
-    def _rarity(self, terms: frozenset[str]) -> float:
-        if terms not in self._weights:
+        sought = {word.terms for word in words}
+        for terms in sought - self._weights.keys():
             having = max(sum(reader.frequency(field, term) for reader, field in self._searchers) for term in terms)
             self._weights[terms] = math.log(1 + (max(self._size - having, 0) + 0.5) / (having + 0.5))
-        return self._weights[terms]
+        return sum(self._weights[terms] for terms in sought)
 
 
 def _terms(words: Iterable[Word]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.backup.note import FILE as BACKUPS
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
@@ -18,12 +19,14 @@ from pipeline.errors import ChangedMeanwhile
 from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
 from pipeline.reports.occurrences import copies_of_ours, our_paths
+from pipeline.settings.workspaces import PLACE, RECORD
 from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.regular_files import open_regular
 from pipeline.workspace.service_files import ServiceFolder
+from pipeline.workspace.tokens import CODE_FILE
 from pipeline.workspace.tokens import FILE as TOKENS
 
 _CHUNK = 1 << 20  # bytes searched at once: a scheduler's log may have grown for years
@@ -53,12 +56,15 @@ def scrub(root: Path, folder: Path, texts: Sequence[str], apart: Sequence[Path])
     Files are named relative to `root`. Links are not followed.
     """
     encoded = sorted({text.encode(errors="surrogateescape") for text in texts if text}, key=len, reverse=True)
-    words = [_ForgottenWord(len(word), _whole_word_pattern(word)) for word in encoded]
+    patterns = [
+        re.compile((_BEGIN if _LED.match(word) else b"") + re.escape(word) + (_END if _ENDED.search(word) else b""))
+        for word in encoded
+    ]
     files, refused = list[str](), list[str]()
-    for file in _files(folder, apart) if words else ():
+    for file in _files(folder, apart) if patterns else ():
         path = file.relative_to(root).as_posix()
         try:
-            if _scrub_file(file, words):
+            if _scrub_file(file, patterns, len(encoded[0])):
                 files.append(path)
         except OSError as error:
             if file.is_file() and not file.is_symlink():  # logs grow too old and are removed
@@ -73,21 +79,10 @@ def _files(folder: Path, apart: Sequence[Path]) -> Iterator[Path]:
         yield from (file for name in sorted(names) if str(file := Path(top, name)) not in passed)
 
 
-@dataclass(frozen=True)
-class _ForgottenWord:
-    """`size` is in bytes; `pattern` finds it as a whole word."""
+def _scrub_file(file: Path, patterns: Sequence[re.Pattern[bytes]], longest: int) -> bool:
+    """Whether anything was overwritten; the longest word has so many bytes.
 
-    size: int
-    pattern: re.Pattern[bytes]
-
-
-def _whole_word_pattern(word: bytes) -> re.Pattern[bytes]:
-    begin, end = _BEGIN if _LED.match(word) else b"", _END if _ENDED.search(word) else b""
-    return re.compile(begin + re.escape(word) + end)
-
-
-def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
-    """Whether anything was overwritten. The times of the log stay: by its age it is removed one day.
+    The times of the log stay: by its age it is removed one day.
 
     Raises:
         OSError: the system refuses, no regular file stands there, or its bytes are compressed.
@@ -97,9 +92,9 @@ def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
         if os.pread(descriptor, _AROUND, 0).startswith(_COMPRESSED):
             raise OSError(errno.ENOTSUP, "it is compressed")
         before, at, hit = os.fstat(descriptor), 0, False
-        size = _CHUNK + words[0].size + 2 * _AROUND
+        size = _CHUNK + longest + 2 * _AROUND
         while len(chunk := os.pread(descriptor, size, max(at - _AROUND, 0))) > (_AROUND if at else 0):
-            hit |= _overwritten(descriptor, bytearray(chunk), max(at - _AROUND, 0), words)
+            hit |= _overwritten(descriptor, bytearray(chunk), max(at - _AROUND, 0), patterns)
             at += _CHUNK
         if hit:
             os.fsync(descriptor)
@@ -109,15 +104,15 @@ def _scrub_file(file: Path, words: Sequence[_ForgottenWord]) -> bool:
         os.close(descriptor)
 
 
-def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[_ForgottenWord]) -> bool:
+def _overwritten(descriptor: int, chunk: bytearray, start: int, patterns: Sequence[re.Pattern[bytes]]) -> bool:
     hit = False
-    for word in words:
-        for match in word.pattern.finditer(bytes(chunk)):
-            at = match.start()
+    for pattern in patterns:
+        for match in pattern.finditer(bytes(chunk)):
+            at, end = match.span()
             # At the very ends the bytes beside a word are unknown; the chunk before or behind has the word too.
             if (start and at < _AROUND) or at >= _AROUND + _CHUNK:
                 continue
-            chunk[at : at + word.size] = stars = b"*" * word.size
+            chunk[at:end] = stars = b"*" * (end - at)
             os.pwrite(descriptor, stars, start + at)
             hit = True
     return hit
@@ -138,12 +133,12 @@ class Erased:
 def erase_blocks(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     """The file without the blocks of the entry and without our items about it; our other blocks name the stand-in.
 
-    Text that a person wrote or changed stays, but for the entry itself.
+    Text that a person wrote or changed stays, but for the entry itself. A pinned line is no text of a person.
     """
     if not subject.may_stand_in(data.decode(errors="replace")):
         return Erased(data)
     data = without_block(data, subject.entry_id)
-    items = [block for block in drop_overlaps(find_blocks(data)) if block.intact]
+    items = [block for block in drop_overlaps(find_blocks(data)) if block.intact or block.is_pinned]
     removed = [
         block for block in items if block.item and block.name != FRONT_MATTER and subject.is_of(block.text, block.name)
     ]
@@ -152,7 +147,7 @@ def erase_blocks(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     for block in reversed(items):
         if block in removed:
             data = cut_item(data, block)
-        elif (sealed := _reword_block(block, subject, stand_in)) is not None:
+        elif block.intact and (sealed := _reword_block(block, subject, stand_in)) is not None:
             data = replace_block(data, block, sealed)
             reworded.add(block.name)
     standing = tuple(block for block in find_blocks(data) if block.name in reworded)
@@ -261,12 +256,13 @@ def put_erased(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
 def out_of_the_logs(engine: Engine, subject: Matcher) -> Scrubbed:
     """Overwrite the words in `.memory/`, but not in the ledger, the index and what it is made of: the caller does that.
 
-    Nor in files that have none of them, and which a program reads.
+    Nor in records that a program reads, which have no words of anybody: a topic may be called as a field of theirs.
     """
     workspace, ledger = engine.workspace, engine.ledger.store.path
     state = workspace.state_folder
     service = ServiceFolder(workspace.root)
-    read_on = [workspace.root / TOKENS, service.lock, service.state, service.address]
+    records = [workspace.root / name for name in (TOKENS, CODE_FILE, PLACE, RECORD)]
+    read_on = [*records, state / BACKUPS, service.lock, service.state, service.address]
     apart = [ledger, state / INDEX_FOLDER, state / KEPT_TALK, *read_on]
     return scrub(workspace.root, state, subject.forms, apart)
 

@@ -39,8 +39,11 @@ def fact_topic(engine: Engine, given: str) -> TopicMatcher:
     known = explained_fact(engine, given)
     items = fact_items(engine)
     if known is None or known.id not in items:
-        place = next(_places_of_others(engine, given), "")
-        raise FactOfOthers(given, place) if place else UnknownEntry(given)
+        for path in our_paths(engine):
+            for block in find_blocks(engine.workspace.read(path) or b""):
+                if block.item and block.name == given:  # made by hand, or changed by a person
+                    raise FactOfOthers(given, f"{path}:{block.line}")
+        raise UnknownEntry(given)
     _, fact = items[known.id]
     same = {name for name, (_, other) in items.items() if _is_same(fact, other)}
     gone = {*same, *replaced_by(items, same)}
@@ -88,13 +91,6 @@ def _about_others(engine: Engine, gone: Collection[str]) -> Iterator[Block]:
         for block in find_blocks(engine.workspace.read(path) or b""):
             if block.item and (ids := {*_ID.findall(block.text), *_ID.findall(block.name)}) and ids.isdisjoint(gone):
                 yield block
-
-
-def _places_of_others(engine: Engine, name: str) -> Iterator[str]:
-    """The places of lines with the mark of a fact that are none of ours: made by hand, or changed by a person."""
-    for path in our_paths(engine):
-        data = engine.workspace.read(path) or b""
-        yield from (f"{path}:{block.line}" for block in find_blocks(data) if block.item and block.name == name)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 by their ids; the name of a topic is found again where it still stands, because its hash is that of the list.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 
 from pipeline.corrections.forget import forget
@@ -18,7 +18,7 @@ from pipeline.errors import NameRefused
 from pipeline.errors.corrections import FactOfOthers, TopicUnknown
 from pipeline.reports.entries import is_line
 from pipeline.reports.facts import is_fact
-from pipeline.workspace.forgotten import ForgottenTopic, read_forgotten, read_topics
+from pipeline.workspace.forgotten import read_forgotten, read_topics
 from pipeline.workspace.layout import FORGOTTEN
 
 
@@ -45,7 +45,10 @@ def forget_since(engine: Engine, today: bytes, texts: Iterable[str]) -> int:
             elif is_line(name):
                 forget_words(engine, line_topic(engine, name))
                 erased += 1
-    if names := _names_of([new for new in read_topics(engine.workspace) if new not in known], texts):
+    new = [one for one in read_topics(engine.workspace) if one not in known]
+    words = map(tokens, texts if new else ())
+    names = {" ".join(run) for part in words for one in new for run in one.runs_in(part)}
+    if names:
         forget_topic(engine, topic(sorted(names)))
     _put_list(engine, today)
     return erased + len(names)
@@ -57,9 +60,3 @@ def _put_list(engine: Engine, today: bytes) -> None:
         known = engine.workspace.read(FORGOTTEN)
         if (known or b"") != today:
             engine.workspace.put_file(FORGOTTEN, known, today)
-
-
-def _names_of(topics: Sequence[ForgottenTopic], texts: Iterable[str]) -> set[str]:
-    """The names of topics as they stand in the texts."""
-    words = map(tokens, texts if topics else ())
-    return {" ".join(run) for part in words for topic in topics for run in topic.runs_in(part)}

@@ -5,7 +5,6 @@ A person decides it and sees before what would go. There is no undo.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from pipeline.corrections.correction import take_inventory
 from pipeline.corrections.erasure import (
@@ -104,6 +103,8 @@ def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
 
 def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> TopicTraces:
     places = occurrences(engine, _repairing(engine, subject))
+    alike = {word for word in other_cases_in(_texts(engine), subject.names) if not subject.named_in(word)}
+    alike.update(*map(subject.similar_words, _texts(engine)))
     entries = {place.where: (place, entry) for place in places if (entry := _entry(place))}
     seen = TopicTraces(
         names=subject.all_names,
@@ -113,7 +114,7 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
             _trace_line(place) for place in places if place.what is not OccurrenceKind.ITEM and _entry(place) is None
         ),
         waiting=sum(subject.named_in(suggestion.about.text) for suggestion in waiting(engine)),
-        alike=tuple(sorted(_similar_names(engine, subject))[:_MOST_ALIKE]),
+        alike=tuple(sorted(alike)[:_MOST_ALIKE]),
         details=tuple(detail.key for detail in details_about(engine.store, subject)) if engine.store else (),
         messages=ConversationMasking(engine, _repairing(engine, subject), as_a_whole).places(),
         said=SaidWords(engine, subject).places(),
@@ -277,12 +278,6 @@ def _entry(place: Occurrence) -> Entry | None:
 def _trace_line(place: Occurrence) -> TracedLine:
     line = without_marks(place.first_line).strip()
     return TracedLine(place.where, line if len(line) <= _SHOWN else f"{line[:_SHOWN]}...")
-
-
-def _similar_names(engine: Engine, subject: TopicMatcher) -> set[str]:
-    similar = (subject.similar_words(text) for text in _texts(engine))
-    cases = other_cases_in(_texts(engine), subject.names)
-    return {*(word for word in cases if not subject.named_in(word)), *chain.from_iterable(similar)}
 
 
 def _texts(engine: Engine) -> Iterator[str]:

@@ -5,13 +5,15 @@ Each is a run of no job, which `memory undo` takes back.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, permutations
 
 from pipeline.corrections.correction import LINKS, RELINKING, UNLINKING, Versions, carried_out, holding, rewritten
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import InputFiles
 from pipeline.entries.standing import bar_between
-from pipeline.errors.corrections import LinkOfPerson, NotLinked
+from pipeline.errors.corrections import LinkOfCorrection, LinkOfPerson, NotLinked
 from pipeline.job import Job, Refusals, Run, WrittenFiles
+from pipeline.ledger.evidence import run_of_block
 from pipeline.model.ask import Asker
 from pipeline.reports.entries import entry_named, fold_entries, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
@@ -49,7 +51,7 @@ def unlink(engine: Engine, one: str, other: str) -> LinksCorrected:
 
     Raises:
         UnknownEntry: nothing has one of the ids.
-        NotLinked: there is no link between the two.
+        CorrectionRefused: there is no link between the two; one corrects the other.
         LinkOfPerson: the link stands in an entry that a person changed.
         Held: somebody is at work on the files.
     """
@@ -63,6 +65,10 @@ def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrect
         now, places = fold_entries(every), {place.entry.id: place for place in every}
         counting = {place.entry.id: place for place in every if now.counts(place.entry)}
         named = [[counting.get(given) or entry_named(engine, given) for given in pair] for pair in pairs]
+        for earlier, later in chain.from_iterable(map(permutations, named)):
+            if now.corrected.get(earlier.entry.id) == later.entry.id:
+                run = run_of_block(engine.ledger.store, later.entry.id)
+                raise LinkOfCorrection(later.entry.id, earlier.entry.id, run)
         links = list(dict.fromkeys(link for one, other in named for link in _links_of(one, other, places)))
         for link in links:
             place = places[link.carrier]

@@ -6,6 +6,7 @@ person's own text, as every edited line is: no plan takes it away.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pipeline.corrections.correction import carried_out, hold_jobs
 from pipeline.corrections.undo_blocks import Receipt, take_back_page
@@ -17,7 +18,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.errors.service import PageOutdated
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import CHECK_LENGTH, Block, digest, find_blocks
+from pipeline.markdown.blocks import Block, find_blocks, with_pin
 from pipeline.markdown.splice import remove_block
 from pipeline.workspace.forgotten import Tombstone, strike_out
 from pipeline.workspace.locks import Waiting
@@ -25,23 +26,13 @@ from schemas.correction import LineEdit
 from schemas.hot_page import PATH
 from schemas.outcome import Outcome
 
-_OPPOSITE = {LineEdit.PIN: LineEdit.UNPIN, LineEdit.UNPIN: LineEdit.PIN}
-_PINNED = " (pinned)"
-_MARK = b" <!--"
-
-
-def is_pinned(line: Block) -> bool:
-    """Whether a line of the page differs from how we wrote it by the word behind a pinned line alone."""
-    bare = line.text.removesuffix(_PINNED)
-    return bare != line.text and digest(bare)[:CHECK_LENGTH] == line.check
-
 
 def editable_lines(data: bytes) -> dict[str, Block]:
     """The lines of ours in a page that can be taken off or pinned, by name: none that a person has worded anew."""
     return {
         block.name: block
         for block in find_blocks(data)
-        if block.item and block.text.startswith("- ") and (block.intact or is_pinned(block))
+        if block.item and block.text.startswith("- ") and (block.intact or block.is_pinned)
     }
 
 
@@ -83,12 +74,28 @@ def undo_line_edit(engine: Engine, record: RunRecord) -> Receipt:
         now, changes = engine.ledger.runs.find(record.run_id), engine.ledger.changes.of_run(record.run_id)
         if not changes or (now and now.undone):
             raise NothingToUndo(record.run_id, "has been undone" if changes else "changed nothing")
-        names = now.outcome.items if now and now.outcome else ()
-        receipt = take_back_page(engine, changes[0]) if edit is LineEdit.TAKE_OFF else _reverse(engine, names[0], edit)
+        change = changes[0]
         if edit is LineEdit.TAKE_OFF:
+            receipt = _put_line_back(engine, change)
             with engine.locks.hold([LOCK], record.run_id, engine.clock.now(), Waiting(LOCK_SECONDS)):
                 strike_out(engine.workspace, {Tombstone(f"{PATH}#{name}", "") for name in receipt.restored})
+        else:
+            before, after = editable_lines(change.before or b""), editable_lines(change.after)
+            [name] = [name for name, line in after.items() if name in before and before[name].text != line.text]
+            receipt = _reverse(engine, name, edit)
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+    return receipt
+
+
+def _put_line_back(engine: Engine, change: Change) -> Receipt:
+    """Put back the line that a change took off the page; a pinned one is put back as ours, and pinned again."""
+    before = change.before or b""
+    pinned = [line for name, line in editable_lines(before).items() if name in change.identities and line.is_pinned]
+    for line in pinned:
+        change = replace(change, before=_edit_page(before, line, LineEdit.UNPIN))
+    receipt = take_back_page(engine, change)
+    for name in (line.name for line in pinned if line.name in receipt.restored):
+        _reverse(engine, name, LineEdit.UNPIN)
     return receipt
 
 
@@ -96,9 +103,10 @@ def _reverse(engine: Engine, name: str, edit: LineEdit) -> Receipt:
     """Pin a line that was unpinned, or the other way round, where it still stands like that."""
     data = engine.workspace.read(PATH) or b""
     line = editable_lines(data).get(name)
-    if line is None or is_pinned(line) is not (edit is LineEdit.PIN):
+    if line is None or line.is_pinned is not (edit is LineEdit.PIN):
         return Receipt(left=(name,))
-    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, _edit_page(data, line, _OPPOSITE[edit])):
+    after = _edit_page(data, line, LineEdit.UNPIN if edit is LineEdit.PIN else LineEdit.PIN)
+    if not put_ours(engine.workspace, engine.ledger.changes, PATH, data, after):
         raise PageOutdated
     return Receipt(restored=(name,))
 
@@ -109,7 +117,5 @@ def _edit_page(data: bytes, line: Block, edit: LineEdit) -> bytes:
         for block in reversed(find_blocks(data)):
             data = remove_block(data, block) if block.name == line.name else data
         return data
-    whole = data[line.start : line.end]
-    words, _, mark = whole.rpartition(_MARK)
-    words = words.removesuffix(_PINNED.encode()) + (_PINNED.encode() if edit is LineEdit.PIN else b"")
-    return data[: line.start] + words + _MARK + mark + data[line.end :]
+    line_after = with_pin(data[line.start : line.end], pinned=edit is LineEdit.PIN)
+    return data[: line.start] + line_after + data[line.end :]

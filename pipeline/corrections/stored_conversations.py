@@ -19,6 +19,7 @@ from pipeline.corrections.forget_fact import fact_items
 from pipeline.engine.context import Engine
 from pipeline.engine.deletions import LOCK, LOCK_SECONDS
 from pipeline.entries.matcher import Matcher
+from pipeline.entries.mentions import words_of
 from pipeline.entries.provenance import Span
 from pipeline.errors.store import UnknownConversation
 from pipeline.language.tokens import count_tokens
@@ -47,12 +48,13 @@ def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
     """The details with the words: in what is said of them, or anywhere in their texts; also of those that have gone."""
     if not store.exists:
         return []
-    table = store.details
-    return [
-        detail
-        for detail in table.every()
-        if has_words(subject, _words_about(detail)) or _is_in(subject, (chunk.content for chunk in table.read(detail)))
-    ]
+    table, details = store.details, list[Detail]()
+    for detail in table.every():
+        metadata = map(str, detail.metadata.values())
+        said = "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
+        if has_words(subject, said) or _is_in(subject, (chunk.content for chunk in table.read(detail))):
+            details.append(detail)
+    return details
 
 
 def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
@@ -62,11 +64,6 @@ def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
         store.details.erase(keys)
         store.database.compact()
     return keys
-
-
-def _words_about(detail: Detail) -> str:
-    metadata = (str(value) for value in detail.metadata.values())
-    return "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
 
 
 def has_words(subject: Matcher, text: str) -> bool:
@@ -216,7 +213,7 @@ class ConversationMasking:
         """The quotes of entries and facts that stay, by the ids of the messages."""
         kept = defaultdict[str, set[str]](set)
         for place in list_entries(self.engine):
-            goes = self.as_a_whole and self.subject.answered_in(place.entry.model_dump_json())
+            goes = self.as_a_whole and self.subject.named_in(words_of(place.entry))
             if place.entry.id != self.subject.entry_id and not goes:
                 for name in place.entry.source.entry_ids:
                     kept[name].add(place.entry.quote)

@@ -16,6 +16,7 @@ from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import Receipt, put_back, take_back_blocks, take_back_page
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.engine.context import Engine
+from pipeline.engine.inputs import entries_of
 from pipeline.engine.partitioning import partitioning_for, partitioning_of
 from pipeline.engine.partitioning.clocked import users_of
 from pipeline.engine.recovery import recover
@@ -24,6 +25,7 @@ from pipeline.errors import NothingToUndo, SeveralNames, UndoNewestFirst
 from pipeline.errors.corrections import UnknownBackfillRuns
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import State
+from pipeline.ledger.evidence import run_of_block
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.registry import jobs_named, upstream
 from pipeline.scheduling.windows import first_day
@@ -40,16 +42,18 @@ _OFFERED = 5
 def undo_correction(engine: Engine, record: RunRecord) -> tuple[Receipt, int]:
     """Take back a correction; its receipt, and how many suggestions went."""
     with holding(engine, record.job):
-        now = engine.ledger.runs.find(record.run_id)
-        if now is None or now.undone or now.outcome is None or now.outcome.ending is Ending.EMPTY:
+        now, changes = engine.ledger.runs.find(record.run_id), engine.ledger.changes.of_run(record.run_id)
+        outcome = now.outcome if now else None
+        is_empty = outcome.ending is Ending.EMPTY if outcome else not changes
+        if now is None or now.undone or is_empty:
             raise NothingToUndo(record.run_id, "has been undone" if now and now.undone else "changed nothing")
-        items = now.outcome.items
+        items = outcome.items if outcome else ()  # of a run that was killed they are not known
         if record.job == UNLINKING:
             allow_links(engine.workspace, {frozenset(name.split("|")) for name in items})
         if record.job == DECLINING:
             allow_declined(engine.workspace, items)
         take_back = put_back if record.job == DECLINING else take_back_blocks
-        parts = [take_back(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
+        parts = [take_back(engine, change) for change in reversed(changes)]
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
             suggestions = drop_of_run(engine, record.run_id)
@@ -197,8 +201,9 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
     for user, covered in users_of(engine, job, record.window):
         if not user.is_fold and covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
             raise UndoNewestFirst(record.run_id, covered.run_id)
-    for run_id in (later_id for later_id in _later_plans(engine, job, record) if later_id not in gone):
-        raise UndoNewestFirst(record.run_id, undo_name(engine, run_id))
+    for run_id in (*_later_plans(engine, job, record), *_later_corrections(engine, record)):
+        if run_id not in gone:
+            raise UndoNewestFirst(record.run_id, undo_name(engine, run_id))
     for change in engine.ledger.changes.of_run(record.run_id) if not job.writes.append else ():
         after = [other.run_id for other in engine.ledger.changes.of_path(change.path) if other.number > change.number]
         for run_id in reversed(after):
@@ -218,6 +223,14 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
         stretch for stretch in later if stretch.state is State.COVERED and stretch.window.start >= record.window.end
     ]
     return [stretch.run_id for stretch in reversed(after) if engine.ledger.changes.of_run(stretch.run_id)]
+
+
+def _later_corrections(engine: Engine, record: RunRecord) -> list[str]:
+    """The runs that corrected the words of a correction: without it the first words would hold beside the last."""
+    corrected = entries_of(engine).corrected
+    corrections = set(record.outcome.written if record.outcome else ()) & set(corrected.values())
+    later = (corrected[name] for name in corrections if name in corrected)
+    return list(filter(None, (run_of_block(engine.ledger.store, name) for name in later)))
 
 
 def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:
@@ -257,7 +270,11 @@ def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None
 
     `None` for runs of no job, such as an adoption.
     """
-    windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
+    windows = list[tuple[str, RunRecord]]()
+    for record in records:
+        # Not of a request, which runs once; with a job's run those that have to read its pages again.
+        if engine.ledger.requests.find(record.key) is None and any(job.name == record.job for job in engine.jobs):
+            windows += [(name, record) for name in (record.job, *(job.name for job in taken_along(engine, record)))]
     jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
     # The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it.
     days = [
@@ -267,13 +284,6 @@ def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None
         if name == job.name
     ]
     return DaysAgain(tuple(job.name for job in jobs), min(days), max(days)) if days else None
-
-
-def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
-    """The job of a run, and the jobs that have to read its pages again; none for a run of no job, or of a request."""
-    requested = engine.ledger.requests.find(record.key) is not None
-    known = any(job.name == record.job for job in engine.jobs) and not requested
-    return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
 
 
 @dataclass(frozen=True)

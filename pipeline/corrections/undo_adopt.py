@@ -171,30 +171,18 @@ def _take_out(engine: Engine, archive: Change, pieces: Sequence[MovedLines], *, 
 
     With `torn`, the appended text may stand there without its end.
     """
+    size, grown = archive.size, archive.after
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(archive.path)
         if data is None:
             return []
-        whole = _without_tear(archive, data) if torn else data
-        rest, left = without_archived(whole, pieces, PATH, archive.run_id)
-        if rest == data or engine.workspace.put_file(
-            archive.path, data, None if _nothing_else(archive, rest) else rest
-        ):
+        breaks_off = torn and len(data) < size + len(grown) and grown.startswith(data[size:])
+        rest, left = without_archived(data[:size] if breaks_off else data, pieces, PATH, archive.run_id)
+        is_ours = archive.kind is ChangeKind.CREATE or size > len(rest)
+        is_empty = is_ours and rest.strip() in {b"", heading(archive.path)}
+        if rest == data or engine.workspace.put_file(archive.path, data, None if is_empty else rest):
             return left
     raise ChangedMeanwhile(archive.path)
-
-
-def _without_tear(archive: Change, data: bytes) -> bytes:
-    """The archive without the torn beginning of an append."""
-    size = archive.size
-    torn = len(data) < size + len(archive.after) and archive.after.startswith(data[size:])
-    return data[:size] if torn else data
-
-
-def _nothing_else(archive: Change, rest: bytes) -> bool:
-    """Whether only the heading is left, with which the file was made."""
-    ours = archive.kind is ChangeKind.CREATE or archive.size > len(rest)
-    return ours and rest.strip() in {b"", heading(archive.path)}
 
 
 def heading(path: str) -> bytes:

@@ -111,24 +111,17 @@ def take_back_blocks(engine: Engine, change: Change) -> Receipt:
                 engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
             for name in restored:
                 engine.ledger.changes.rewrite(change.path, name, _blocks_by_name(change.before or b"")[name].digest)
+        whole = None if change.kind is ChangeKind.CREATE and _only_ours(change, after) else after
+        is_same = data is None or after == data
         try:
-            _put_file(engine, change, data, after)
-        except PipelineError as error:
+            if is_same or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
+                left = tuple(name for name in change.identities if name not in touched)
+                return Receipt(tuple(removed), tuple(restored), left)
+        except PipelineError:
             know_as_before(engine, change.path, known)
-            if isinstance(error, ChangedMeanwhile):
-                continue
             raise
-        left = tuple(name for name in change.identities if name not in touched)
-        return Receipt(tuple(removed), tuple(restored), left)
+        know_as_before(engine, change.path, known)
     raise ChangedMeanwhile(change.path)
-
-
-def _put_file(engine: Engine, change: Change, data: bytes | None, after: bytes) -> None:
-    if data is None or after == data:
-        return
-    left = None if change.kind is ChangeKind.CREATE and _only_ours(change, after) else after
-    if not put_ours(engine.workspace, engine.ledger.changes, change.path, data, left):
-        raise ChangedMeanwhile(change.path)
 
 
 def _digests(engine: Engine, change: Change) -> dict[str, set[str]]:

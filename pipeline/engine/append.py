@@ -77,23 +77,19 @@ class Committer:
         Raises:
             WorkspaceError: one of their files is gone as a whole; the system refuses.
         """
-        lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
-        wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
-        wrote = self.ledger.changes.as_written
-        texts = [(block, seal_again(text)) for block in wanted if (text := wrote(block.path, block.name, block.digest))]
+        changes, texts = self.ledger.changes, list[tuple[KnownBlock, str]]()
+        for block in (standing.block for standing in changes.in_state(BlockState.LOST)):
+            run = self.ledger.runs.find(block.run_id) if self.family.owns(block.path) else None
+            if run and run.undone:  # then the block is undone too, and no longer lost
+                changes.set_state(block.path, block.name, BlockState.UNDONE)
+            elif self.family.owns(block.path) and (text := changes.as_written(block.path, block.name, block.digest)):
+                texts.append((block, seal_again(text)))
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
             head = _file_head(path, self.family.slots_of(path) or Slots(), self.family.target.heading)
             self._append(path, head, sealed, identities)
         return [block for block, _ in texts]
-
-    def _is_undone(self, block: KnownBlock) -> bool:
-        """Whether its run has been undone; then the block is undone too, and no longer lost."""
-        run = self.ledger.runs.find(block.run_id)
-        if run and run.undone:
-            self.ledger.changes.set_state(block.path, block.name, BlockState.UNDONE)
-        return bool(run and run.undone)
 
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""

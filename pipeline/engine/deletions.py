@@ -138,17 +138,17 @@ def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> 
     for block in (block for file in files if doubted for block, _ in file.blocks if block.intact):
         if block.name in doubted:
             texts.setdefault(block.name, set()).add(block.digest)
-    named = (known for known in changes.standings_of(texts) if known.state in STANDING)
-    expected = [known.block for known in named if family.owns(known.block.path)]
-    for known in expected:
-        digests = texts[known.name]
-        if known.digest not in digests and (text := _our_digest(engine, known, digests)):
-            changes.rewrite(known.path, known.name, text)
-    names = texts.keys() - {known.name for known in expected}
-    gone = changes.in_state(*_OUT) if names else ()
-    out = [standing for standing in gone if standing.block.name in names and family.owns(standing.block.path)]
-    digests_of = {standing: _our_digest(engine, standing.block, texts[standing.block.name]) for standing in out}
-    if back := {standing: digest for standing, digest in digests_of.items() if digest}:
+    standing, back = set[str](), dict[BlockStanding, str]()
+    for one in (one for one in changes.standings_of(texts) if family.owns(one.block.path)):
+        known, digests = one.block, texts[one.block.name]
+        if one.state in STANDING:
+            standing.add(known.name)
+            if known.digest not in digests and (text := _our_digest(engine, known, digests)):
+                changes.rewrite(known.path, known.name, text)
+        elif one.state in _OUT and (text := _our_digest(engine, known, digests)):
+            back[one] = text
+    back = {one: text for one, text in back.items() if one.block.name not in standing}
+    if back:
         bring_back(engine, back)
 
 

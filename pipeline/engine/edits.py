@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -17,6 +17,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.inputs import entries_of
 from pipeline.engine.suggestions import keep
 from pipeline.engine.verification import as_written, written_blocks
+from pipeline.entries.standing import Fold
 from pipeline.errors import PipelineError
 from pipeline.events import Event
 from pipeline.job import Job
@@ -26,8 +27,9 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.ledger.transcripts import FileRecord
 from pipeline.markdown.entries import one_line
 from pipeline.transcripts.tool_calls import ToolCall, calls_in
+from pipeline.workspace.declined import read_declined
 from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
-from schemas.entry import NOT_STATED, Entry, Trust
+from schemas.entry import NOT_STATED, Entry, Status, Trust
 from schemas.suggestion import ProposedCorrection
 
 _READING = frozenset(
@@ -75,15 +77,13 @@ class EditEvidence:
 
     def by_owner(self, path: str) -> bool:
         """Whether nothing speaks for another hand than the owner's in the change of a file of the workspace."""
-        if self.since is None or self._is_agents_own():
+        root = self.engine.workspace.root.resolve()
+        # In its own workspace an agent writes as it likes.
+        is_agents = ".openclaw" in root.parts or any((root / name).exists() for name in _AGENTS_OWN)
+        if self.since is None or is_agents:
             return False
         file, since = self.engine.workspace.locate(path), self.since
         return not any(self._may_have_written(record, file, since) for record in self._records_since(since))
-
-    def _is_agents_own(self) -> bool:
-        """Whether the folder is the workspace of an agent, in which it writes as it likes."""
-        root = self.engine.workspace.root.resolve()
-        return ".openclaw" in root.parts or any((root / name).exists() for name in _AGENTS_OWN)
 
     def _records_since(self, since: datetime) -> Iterator[FileRecord | None]:
         """The transcript files with anything since then; `None` for what cannot be read."""
@@ -97,24 +97,18 @@ class EditEvidence:
     def _may_have_written(self, record: FileRecord | None, file: Path, since: datetime) -> bool:
         if record is None:
             return True
-        sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root
+        sources, root = self.engine.settings.transcript_sources, self.engine.workspace.root.resolve()
         given = next((source.path for source in sources if source.root_name == record.source), "")
         calls = calls_in(root / Path(given).expanduser() / record.file.path) if given else None
         if calls is None:
             return True
         recent = [call for call in calls if call.at is None or call.at >= since]
         try:
-            return any(_works_inside(call.folder, root.resolve()) or _may_write(call, file) for call in recent)
+            # Whoever works in the workspace may have changed any file.
+            inside = any(call.folder and Path(os.path.realpath(call.folder)).is_relative_to(root) for call in recent)
+            return inside or any(_may_write(call, file) for call in recent)
         except (ValueError, RuntimeError):  # a path that no system takes, or one in the home of an unknown user
             return True
-
-
-def _works_inside(folder: str, root: Path) -> bool:
-    """Whether an agent works in the workspace."""
-    if not folder:
-        return False
-    there = Path(os.path.realpath(folder))
-    return there == root or root in there.parents
 
 
 def _may_write(call: ToolCall, file: Path) -> bool:
@@ -190,42 +184,54 @@ class Edit:
     """A changed entry: `entry` as we wrote it, and the words that stand in the file `path` now.
 
     It is `clear` when nobody can mean anything else by it; a changed quote may as well be a slip of the hand.
+    `request_id` is that of the request that makes it a correction: the same for the same text.
     """
 
     job: Job
     entry: Entry
     words: CorrectedWords
     path: str
-    digest: str
     clear: bool
-
-    @property
-    def request_id(self) -> str:
-        """The id of the request that makes it a correction: the same for the same text."""
-        return f"edit-{hashlib.sha256(f'{self.entry.id} {self.digest}'.encode()).hexdigest()[:32]}"
+    request_id: str
 
 
 def edits(engine: Engine) -> list[Edit]:
     """The changed entries that nobody has dealt with: the words in force differ, and no correction was asked for.
 
-    A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing.
+    A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing. Of an
+    entry that was corrected by such a change, another change is about its last correction.
     """
+    return [replace(edit, entry=entry) for edit, entry in _unseen_changes(engine) if entry]
+
+
+def _unseen_changes(engine: Engine) -> list[tuple[Edit, Entry | None]]:
+    """The changed entries without a receipt, each with the entry in force that the change is about, if there is one."""
     changed = [
         edit
         for job in engine.writers
         if job.on_request and not job.writes.listed
         for edit in _edits_of_job(engine, job)
+        if engine.ledger.requests.find(edit.request_id) is None
     ]
     if not changed:
         return []
-    holding = {entry.id for entry in entries_of(engine).active()}
-    return [
-        edit
-        for edit in changed
-        if edit.entry.id in holding
-        and engine.ledger.requests.find(edit.request_id) is None
-        and not engine.ledger.suggestions.has(_suggestion(engine, edit))
-    ]
+    state = entries_of(engine)
+    return [(edit, _entry_to_correct(state, edit)) for edit in changed]
+
+
+def _entry_to_correct(state: Fold, edit: Edit) -> Entry | None:
+    """The entry in force that a change is about; `None` where none is, or the words were in force before."""
+    name = edit.entry.id
+    last = state.states[state.in_force(name)] if name in state.states else None
+    if last is None or last.status is not Status.ACTIVE:
+        return None
+    if last.entry.id == name:
+        return edit.entry
+    chain = [state.states[earlier].entry for earlier in state.chain(name)]
+    is_new = all(
+        any(getattr(edit.words, key) != getattr(entry, key) for key in ("conclusion", *_AROUND)) for entry in chain
+    )
+    return last.entry if is_new and state.states[state.corrected[name]].entry.trust is Trust.EDITED else None
 
 
 def notice_edits(engine: Engine) -> None:
@@ -235,15 +241,22 @@ def notice_edits(engine: Engine) -> None:
     """
     now, evidence = engine.clock.now(), EditEvidence(engine, engine.ledger.sights.last())
     with suppress(PipelineError):  # a file that cannot be read now is looked at by the next command
-        for edit in edits(engine):
-            by_owner = edit.clear and evidence.by_owner(edit.path)
+        declined = read_declined(engine.workspace)
+        for changed, entry in _unseen_changes(engine):
+            edit = replace(changed, entry=entry or changed.entry)
+            about = ProposedCorrection(entry=edit.entry, words_of=edit.words, by=edit.path, at=engine.local_now())
+            identity = correction_identity(edit.request_id)
+            suggestion = KeptSuggestion(edit.job.name, about, identity, CHANGED, "")
+            # What was seen before has no receipt if an earlier version saw it, or a crash came between.
+            is_seen = engine.ledger.suggestions.has(suggestion) or declined.has_identity(identity)
+            by_owner = edit.clear and entry is not None and not is_seen and evidence.by_owner(edit.path)
             if by_owner:
                 body = CorrectionRequest(
                     corrects=edit.entry.id,
                     words=edit.words,
                     at=engine.local_now().replace(microsecond=0),
                     trust=Trust.EDITED,
-                    identity=correction_identity(edit.request_id),
+                    identity=identity,
                 )
                 request = Request(
                     edit.request_id,
@@ -253,17 +266,16 @@ def notice_edits(engine: Engine) -> None:
                     asked=engine.clock.now(),
                     about=edit.entry.date,
                 )
-                with engine.ledger.store.transaction():
-                    engine.ledger.requests.keep(request)
             else:
-                keep(engine, [_suggestion(engine, edit)])
-            engine.emit(Event.CHANGED_IN_FILE, id=edit.entry.id, path=edit.path, by_owner=by_owner)
+                keep(engine, [suggestion] if entry else [])
+                # A receipt that no job carries out: when the suggestion is gone, or the entry holds again, its words
+                # are nobody's still.
+                request = Request(edit.request_id, "", "", "", asked=engine.clock.now())
+            with engine.ledger.store.transaction():
+                engine.ledger.requests.keep(request)
+            if entry:
+                engine.emit(Event.CHANGED_IN_FILE, id=entry.id, path=edit.path, by_owner=by_owner)
         engine.ledger.sights.note(now)
-
-
-def _suggestion(engine: Engine, edit: Edit) -> KeptSuggestion:
-    about = ProposedCorrection(entry=edit.entry, words_of=edit.words, by=edit.path, at=engine.local_now())
-    return KeptSuggestion(edit.job.name, about, correction_identity(edit.request_id), CHANGED, "")
 
 
 def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
@@ -275,8 +287,11 @@ def _edits_of_job(engine: Engine, job: Job) -> Iterator[Edit]:
             continue
         original = written_blocks(engine.ledger.changes, [block.name]).original(block.name)
         change = changed_words(original, now) if original else None
-        if original and change and engine.catalog.mask_text(change[0].conclusion) == change[0].conclusion:
-            yield Edit(job, original, change[0], path, block.digest, change[1])
+        if original and change:
+            words, clear = change
+            if all(engine.catalog.mask_text(text) == text for text in words.model_dump().values()):
+                digest = hashlib.sha256(f"{block.name} {block.digest}".encode()).hexdigest()
+                yield Edit(job, original, words, path, clear, f"edit-{digest[:32]}")
 
 
 def changed_words(before: Entry, now: Entry) -> tuple[CorrectedWords, bool] | None:

@@ -14,16 +14,19 @@ from pipeline.facts.corrected import with_corrections
 from pipeline.facts.names import PAGES, EntityNames, names_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
-from pipeline.markdown.blocks import block_names, find_blocks
+from pipeline.markdown.blocks import block_names
+from pipeline.markdown.entries import parse_entries
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import LISTS, glob_of, patterns_of
-from schemas.entry import Entry, Trust
+from schemas.entry import Entry, Status, Trust
 from schemas.fact import Fact
 
 FamilyOf = Callable[[Job], TargetFiles]
 _CORRECTION = b"\n- corrects: "
 """A file without it has no correction."""
+_ARCHIVED = b"\n- status: archived"
+"""A file without it, in any case, has no entry that a person has archived."""
 
 
 @dataclass(frozen=True)
@@ -171,14 +174,20 @@ class InputFiles:
         return {path: [digest.hexdigest()] for path, digest in hashes.items()}
 
     def _texts_of_corrections(self) -> dict[str, str]:
-        """The corrections of ours in the files of the entries that the job reads, by path."""
+        """The corrections of ours in the files of the entries that the job reads, by path.
+
+        Beside them the names of entries that a person has archived there.
+        """
         texts = dict[str, str]()
         for pattern in self.job.reads.entries:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
-                data = self.engine.having(_CORRECTION, path, status)
+                data = self.engine.having(_CORRECTION, path, status) or self.engine.having(_ARCHIVED, path, status)
                 written = written_blocks(self.engine.ledger.changes, block_names(data)).blocks if data else frozenset()
-                blocks = [block for block in find_blocks(data) if (block.name, block.digest) in written]
-                if made := [block.text for block in blocks if _CORRECTION.decode() in block.text]:
+                blocks = [(block, entry, (block.name, block.digest) in written) for block, entry in parse_entries(data)]
+                made = [block.text for block, _, is_ours in blocks if is_ours and _CORRECTION.decode() in block.text]
+                others = [(block, entry) for block, entry, is_ours in blocks if entry and not is_ours]
+                made += [block.name for block, entry in others if entry.status is Status.ARCHIVED]
+                if made:
                     texts[path] = "\n".join(made)
         return texts
 

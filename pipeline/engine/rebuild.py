@@ -166,17 +166,13 @@ def prove_again(engine: Engine) -> int:
     with engine.locks.hold([LOCK, *(job.name for job in jobs)], RUN, engine.clock.now()):
         contents = [_entries(engine, job) for job in jobs]
         ours = [block for content in contents for block in content.blocks if (block.name, block.digest) in content.ours]
-        new = [block for block in ours if _is_unproven(engine, block)]
+        known = {block: engine.ledger.changes.standings_of([block.name]) for block in ours}
+        # Of which nothing is known, or no more than that they stand in their files.
+        new = [block for block in ours if all(one.state is BlockState.RECOVERED for one in known[block])]
         with engine.ledger.store.transaction():
             for block in new:
                 engine.ledger.changes.know(block)
     return len(new)
-
-
-def _is_unproven(engine: Engine, block: KnownBlock) -> bool:
-    """Whether the ledger knows nothing of a block, or no more than that it stands in its file."""
-    known = [standing.state for standing in engine.ledger.changes.standings_of([block.name])]
-    return all(state is BlockState.RECOVERED for state in known)
 
 
 def _content(engine: Engine, job: Job) -> _JobContent:
@@ -240,14 +236,11 @@ def _entries(engine: Engine, job: Job) -> _JobContent:
     blocks.sort(key=lambda block: (block.name, block.digest) in ours)  # of one name in a file ours comes last
     if schedule is None:
         keys = partitioning_of(engine, job).due_or_left()
-        done = (key for key in keys if any(_is_from(engine, key, quoted_entry.entry) for quoted_entry in quoted))
+        # The episodes of which an entry quotes a message.
+        cited = [(one.entry.date, f"{engine.catalog.cited_id(one.entry.source)}@") for one in quoted]
+        done = [key for key in keys if any(day in key.window and key.key.startswith(name) for day, name in cited)]
         return _JobContent(job, tuple(blocks), keyed=tuple(done))
     return _JobContent(job, tuple(blocks), ours, windows)
-
-
-def _is_from(engine: Engine, partition: PartitionKey, entry: Entry) -> bool:
-    """Whether an entry quotes a message of the episode."""
-    return entry.date in partition.window and partition.key.startswith(f"{engine.catalog.cited_id(entry.source)}@")
 
 
 def _pages(engine: Engine, job: Job) -> _JobContent:

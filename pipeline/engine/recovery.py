@@ -3,6 +3,7 @@
 Nothing is written twice. A write that the system refuses is no crash: its change is dropped at once.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -142,10 +143,6 @@ def _torn_text(change: Change, data: bytes) -> tuple[int, int] | None:
     marked = change.after.find(b"- id: " + blocks[0].name.encode()) if blocks else -1
     surest = change.after[: change.after.find(b"\n", marked)]
     start = data.rfind(surest) if marked >= 0 else -1
-    return (start, start + _prefix_length(change.after, data[start:])) if start >= 0 else None
-
-
-def _prefix_length(one: bytes, other: bytes) -> int:
-    """The number of bytes with which both texts begin."""
-    shorter = min(len(one), len(other))
-    return next((place for place in range(shorter) if one[place] != other[place]), shorter)
+    # The bytes with which both begin.
+    same = os.path.commonprefix([change.after, data[start:]])  # noqa: RUF071 - characters are meant
+    return (start, start + len(same)) if start >= 0 else None

@@ -1,6 +1,6 @@
 """Suggestions that wait for a person. The ledger holds them all; the files tell what became of them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +12,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.inputs import all_facts, entries_of, names_by_people
 from pipeline.engine.partitioning.base import partition_of
 from pipeline.entries.provenance import message_part
-from pipeline.facts.names import Entity, EntityNames, entities_of, key_of
+from pipeline.facts.names import EntityNames, entities_of, key_of
 from pipeline.job import Job
 from pipeline.ledger.changes import STANDING, BlockState
 from pipeline.ledger.requests import Request
@@ -124,11 +124,14 @@ def _drop_settled_aliases(engine: Engine, suggestions: Sequence[KeptSuggestion])
         return list(suggestions)
     names = names_by_people(engine)
     known = entities_of(all_facts(engine), names)
-    return [
-        suggestion
-        for suggestion in suggestions
-        if not isinstance(suggestion.about, ProposedAlias) or _are_two_entities(suggestion.about, known, names)
-    ]
+    left = list[KeptSuggestion]()
+    for suggestion in suggestions:
+        about = suggestion.about
+        pair = (about.name, about.alias) if isinstance(about, ProposedAlias) else ()
+        keys = {key_of(name, names) for name in pair}
+        if len(keys) == len(pair) and keys <= known.keys():
+            left.append(suggestion)
+    return left
 
 
 def _drop_outdated(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
@@ -145,11 +148,6 @@ def _drop_outdated(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> lis
         if not isinstance(suggestion.about, ProposedCorrection)
         or (suggestion.about.entry.id in holding and suggestion.about.holds_for(holding[suggestion.about.entry.id]))
     ]
-
-
-def _are_two_entities(about: ProposedAlias, known: Mapping[str, Entity], names: EntityNames) -> bool:
-    one, other = key_of(about.name, names), key_of(about.alias, names)
-    return one != other and one in known and other in known
 
 
 def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], known: Iterable[Entry]) -> tuple[str, ...]:
@@ -186,13 +184,11 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
 
 def keep_aliases(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft]) -> tuple[str, ...]:
     """Keep the names of a run that may be one entity's; the ids of those that wait from now on."""
-    about = [draft for draft in drafts if isinstance(draft, ProposedAlias)]
-    return keep(engine, [KeptSuggestion(job.name, alias, _pair(alias), ALIKE, run_id) for alias in about])
-
-
-def _pair(about: ProposedAlias) -> str:
-    """The identity of two names, whichever comes first."""
-    return "|".join(["alias", *sorted(key_of(name, EntityNames()) for name in (about.name, about.alias))])
+    made = []
+    for about in (draft for draft in drafts if isinstance(draft, ProposedAlias)):
+        keys = sorted(key_of(name, EntityNames()) for name in (about.name, about.alias))  # whichever comes first
+        made.append(KeptSuggestion(job.name, about, "|".join(["alias", *keys]), ALIKE, run_id))
+    return keep(engine, made)
 
 
 def keep(engine: Engine, made: Sequence[KeptSuggestion], stands: Collection[str] = ()) -> tuple[str, ...]:

@@ -68,10 +68,10 @@ def in_force(
     file. A person's status counts. Beside a block of ours that stands as we wrote it, which `whole` names, another one
     of its name is a copy, and gets nothing from it.
     """
+    if entry is None:  # one without its end was torn by a crash, and is written again
+        return written.original(block.name) if block.check and block.name not in whole else None
     ours = any((block.name, block_digest) in written.blocks for block_digest in _digests(block))
     original = None if ours or block.name in whole else written.original(block.name)
-    if entry is None:  # one without its end was torn by a crash, and is written again
-        return original if block.check else None
     if original:
         return original.model_copy(update={"status": entry.status})
     return believed_entry(block, entry, written, catalog)

@@ -14,7 +14,7 @@ from pipeline.language.stems import of as stem_of
 from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.entries import one_line
-from schemas.entry import NOT_STATED, Entry
+from schemas.entry import NOT_STATED, Entry, is_corrected
 
 ENOUGH = 20
 """The weight of an entry's words from which a text with them mentions the entry; see `_weight`."""
@@ -28,8 +28,11 @@ _RUN = 24  # letters in a row that are no accident in a text that cites the same
 _EAST = "\u2e80"  # from here on a letter counts as three of an alphabet
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
 _LINE = re.compile(r"([a-z]-[0-9a-f]+)(?:-|$)")
+_FIXED = frozenset({"form", "kind", "trust", "status", "word", "operation", "at", "date", "day", "until"})
+"""Fields of records with one of a few names, or with a time: a topic may be called so."""
 _ID = r"[A-Z]+-[0-9]{8}-[\w-]+"
 _SHAPED = re.compile(_ID)
+_KIND_AND_DAY = re.compile(r"\A[A-Z]+-[0-9]{8}(?=-|\Z)")
 _IN_TEXT = re.compile(rf"(?<![\w-]){_ID}")
 
 
@@ -255,7 +258,7 @@ class EntryMatcher:
 
 
 def spoken(answer: str) -> str:
-    """The texts in a JSON value, unescaped; any other text as it is."""
+    """The texts in a JSON value, unescaped; any other text as it is. Names of fields, kinds, states, times are none."""
     try:
         left, texts = [json.loads(answer)], list[str]()
     except (ValueError, RecursionError):
@@ -264,8 +267,10 @@ def spoken(answer: str) -> str:
         value = left.pop()
         if isinstance(value, str):
             texts.append(value)
-        elif isinstance(value, dict | list):
-            left += value.values() if isinstance(value, dict) else value
+        elif isinstance(value, list):
+            left += value
+        elif isinstance(value, dict):
+            left += (part for name, part in value.items() if name not in _FIXED)
     return "\n".join(texts)
 
 
@@ -277,6 +282,16 @@ def _texts(entry: Entry) -> list[str]:
     """The fields of an entry, the longest first."""
     said = {entry.quote, entry.title, entry.conclusion, entry.why, entry.finding, entry.impact}
     return sorted(said - {"", NOT_STATED}, key=lambda text: (-len(text), text))
+
+
+def words_of(entry: Entry) -> str:
+    """The texts and names in an entry, a line each; without its kind, its trust and the like, and days in ids."""
+    source, ids = entry.source, (entry.id, entry.corrects, *entry.supersedes, *entry.superseded_by, *entry.reinforces)
+    names = (_KIND_AND_DAY.sub("", name) for name in ids)
+    grounds = "" if is_corrected(entry.grounds) else entry.grounds
+    return "\n".join(
+        (*_texts(entry), *names, source.session_id, source.session_path, *entry.refs, entry.project, grounds)
+    )
 
 
 def bare_text(text: str) -> str:
@@ -361,8 +376,8 @@ class TopicMatcher:
         return (item, text) in self.also or ((item, text) not in self.reworded and self.is_named_by(text, item))
 
     def answered_in(self, answer: str) -> bool:
-        """Whether the answer of a model, which is JSON as a rule, has a name."""
-        return self.named_in(answer) or self.named_in(spoken(answer))
+        """Whether the answer of a model, which is JSON as a rule, has a name in what it says."""
+        return self.named_in(spoken(answer))
 
     def without(self, text: str, stand_in: str, *, words: bool = True, item: str = "") -> str:
         """The text with a stand-in for the names, or the other words of an item. Without `words` it stays."""

@@ -202,6 +202,16 @@ class NotLinked(CorrectionRefused):
     other: str
 
 
+class LinkOfCorrection(CorrectionRefused):
+    """An entry took the place of another one because a person corrected that: there is no link to take apart."""
+
+    sentence = "{entry_id} corrects {other}, which is no link."
+    advice = "`memory undo {run_id}` takes the correction back."
+    entry_id: str
+    other: str
+    run_id: str
+
+
 class LinkOfPerson(CorrectionFailed):
     """The link is in an entry that a person changed, which is never rewritten."""
 

@@ -162,10 +162,23 @@ class Runs(LedgerTable):
         self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (now, run_id))
 
     def erase(self, without: Callable[[str], str]) -> None:
-        """Take an entry out of the outcomes: `without` gives a text with stand-ins for its id and its words."""
-        for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
-            if (reworded := without(outcome)) != outcome:
-                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (reworded, run_id))
+        """Take words out of the outcomes: `without` gives a text with stand-ins for them.
+
+        Only names and sentences are reworded: a topic may be called as a field is, or as a year.
+        """
+        for run_id, text in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
+            if without(text) == text:
+                continue
+            outcome = Outcome.model_validate_json(text)
+            fields = ("written", "items", "paths", "notices")
+            reworded = {name: tuple(map(without, getattr(outcome, name))) for name in fields}
+            rejected = tuple(
+                one.model_copy(update={"session_id": without(one.session_id), "detail": without(one.detail)})
+                for one in outcome.rejected
+            )
+            update = {**reworded, "rejected": rejected, "warning": without(outcome.warning)}
+            kept = outcome.model_copy(update=update).model_dump_json()
+            self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (kept, run_id))
 
     def drop_quotes(self, moment: datetime) -> int:
         """Drop the quotes of rejected candidates from runs that ended before `moment`; of how many runs.

@@ -18,6 +18,8 @@ from itertools import accumulate, islice
 CHECK_LENGTH = 6
 FRONT_MATTER = "front-matter"
 """The name of the item that is a page's YAML."""
+PIN = " (pinned)"
+"""Stands behind a list item that a person has pinned."""
 PAGE_NOTE = "about"
 """The name of the item that explains a page to its reader."""
 
@@ -74,6 +76,11 @@ class Block:
         """Whether the block is unchanged; a changed block has been adopted by a person."""
         return self.check == self.digest[:CHECK_LENGTH]
 
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it differs from how we wrote it by the word behind a pinned line alone."""
+        return self.text.endswith(PIN) and digest(self.text.removesuffix(PIN))[:CHECK_LENGTH] == self.check
+
 
 def digest(text: str) -> str:
     """SHA-256 of a block's text, in hex. Line ends do not count, so that an editor that changes them adopts nothing."""
@@ -108,6 +115,13 @@ def seal_item(name: str, text: str) -> str:
     check, short = digest(body)[:CHECK_LENGTH], _SHORT_NAME.fullmatch(name)
     mark = f"<!--{short[1]}:{short[2]} {check}-->" if short else f"<!-- memory:{name} check:{check} -->"
     return f"{body} {mark}\n"
+
+
+def with_pin(line: bytes, *, pinned: bool) -> bytes:
+    """A list item as a file has it, with the word behind a pinned one, or without it."""
+    words, begin, mark = line.rpartition(b"<!--")
+    bare, pin = words.rstrip(b" \t").removesuffix(PIN.encode()), PIN if pinned else ""
+    return bare + f"{pin} ".encode() + begin + mark
 
 
 def marked_names(text: str) -> list[str]:

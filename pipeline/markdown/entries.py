@@ -15,7 +15,7 @@ from unicodedata import category
 from pydantic import ValidationError
 
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
-from schemas.entry import NOT_STATED, Entry
+from schemas.entry import NOT_STATED, Entry, Status
 
 _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
 _KEY = re.compile(r"[a-z_]+")
@@ -89,7 +89,11 @@ def parse_entry(block: Block) -> Entry | None:
             "entry_ids": _read_list(fields["entry_ids"]),
         }
         # A person may write anything here, and the entry stays readable.
-        added = {"until": _read_day(fields.get("until", "")), "goal": fields.get("goal") == _YES}
+        added = {
+            "status": fields.get("status", "").lower() or Status.ACTIVE,
+            "until": _read_day(fields.get("until", "")),
+            "goal": fields.get("goal") == _YES,
+        }
         entry = Entry.model_validate(values | added | {"title": texts.get(title, title), "source": source})
         for value in (entry, entry.source):
             # Values that state the same fields share one set of the names: it is larger than the texts of an entry.

@@ -8,7 +8,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 
-from pipeline.markdown.blocks import FRONT_MATTER, Block, drop_overlaps, find_blocks, seal_item, split_lines
+from pipeline.markdown.blocks import (
+    FRONT_MATTER,
+    Block,
+    drop_overlaps,
+    find_blocks,
+    seal_item,
+    split_lines,
+    with_pin,
+)
 from pipeline.markdown.splice import newline_of
 
 _FENCE = b"---"
@@ -49,17 +57,19 @@ def render_page(
 ) -> bytes:
     """A page with our items brought up to date.
 
-    An item that a person changed is theirs and stays, wherever it is; one that a person deleted (its name is in
-    `deleted`) does not come back; one that is no longer wanted goes; a new one is put after the item before it. A list
-    item whose heading goes, or that gets a new one, goes with it. With `ours`, the names that we have put into this
-    page, any other item was brought here by a person and is theirs too.
+    An item that a person changed is theirs and stays, wherever it is; one that is only pinned is brought up to date in
+    its place if it is wanted. One that a person deleted (its name is in `deleted`) does not come back; one that is no
+    longer wanted goes; a new one is put after the item before it. A list item whose heading goes, or that gets a new
+    one, goes with it. With `ours`, the names that we have put into this page, any other item was brought here by a
+    person and is theirs too.
     """
     newline = newline_of(data)
     own_items = [block for block in find_blocks(data) if block.item]
     moving = _moving_names(data, own_items, items, deleted)
     present, blocks = {block.name for block in own_items} - moving, drop_overlaps(own_items)
     wanted = {item.name: item for item in items if item.name not in moving}
-    additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
+    pinned = {block.name for block in blocks if block.is_pinned}
+    additions = _additions([item for item in items if item.name not in {FRONT_MATTER, *pinned}], present, deleted)
     page = _PageBuilder(newline)
     if FRONT_MATTER in wanted.keys() - present - set(deleted) and not _has_front_matter(data):
         page.put_item(_seal(wanted[FRONT_MATTER], newline))
@@ -69,7 +79,10 @@ def render_page(
     for place, (block, next_start) in enumerate(zip(blocks, starts, strict=bool(blocks))):
         page.insert(additions.before.pop(block.name, ()), lead=True)
         is_ours = ours is None or block.name in wanted or block.name in ours
-        if not block.intact or not (block.name in moving or is_ours):
+        if block.is_pinned and block.name in wanted:
+            sealed = _seal(wanted[block.name], newline_of(data[block.start : block.end]))
+            page.put_item(with_pin(sealed, pinned=True))
+        elif not block.intact or not (block.name in moving or is_ours):
             page.put_item(data[block.start : block.end])
         elif block.name in wanted:
             page.put_item(_seal(wanted[block.name], newline_of(data[block.start : block.end])))

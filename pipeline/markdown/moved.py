@@ -74,7 +74,10 @@ def without_archived(
         marker = _marker(piece, page, run_id)
         starts = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
         if len(starts) == 1:
-            data = _remove_piece(data, starts[0], piece, len(marker))
+            # Without the line end before it unless lines of others would run together.
+            begin = starts[0] + len(marker)
+            newline = b"\r\n" if data.startswith(b"\r\n", begin) else b"\n"
+            data = join_around(data[: starts[0]], data[begin + len(newline) + len(piece.text) :], newline)
         elif marker in data:
             left.append(piece)
     return data, left
@@ -122,12 +125,6 @@ def _merge_spans(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _marker(piece: MovedLines, page: str, run_id: str) -> bytes:
     return f"<!-- {piece.name} of {page}, moved by run {run_id} -->".encode()
-
-
-def _remove_piece(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
-    """The data without a piece, and without the line end before it unless lines of others would run together."""
-    newline = b"\r\n" if data.startswith(b"\r\n", at + marker) else b"\n"
-    return join_around(data[:at], data[at + marker + len(newline) + len(piece.text) :], newline)
 
 
 def _find_place(data: bytes, above: bytes, below: bytes) -> int:

@@ -8,11 +8,23 @@ import pytest
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.forget import forget
+from pipeline.corrections.links import unlink
+from pipeline.corrections.page_lines import edit_line, editable_lines
 from pipeline.corrections.undo import undo
-from pipeline.errors import PipelineError, SeveralNames, UnknownEntry
-from pipeline.errors.corrections import AlreadyForgotten, NotInForce, NotOurs, NotWritten, WordsRefused
-from pipeline.reports.entries import list_entries, story_of_entry
+from pipeline.errors import PipelineError, SeveralNames, UndoNewestFirst, UnknownEntry
+from pipeline.errors.corrections import (
+    AlreadyForgotten,
+    LinkOfCorrection,
+    NotInForce,
+    NotOurs,
+    NotWritten,
+    WordsRefused,
+)
+from pipeline.reports.entries import list_entries, story_of_entry, subject_of
+from pipeline.reports.occurrences import occurrences
+from schemas.correction import LineEdit
 from schemas.entry import Entry, Status, Trust
+from schemas.hot_page import PATH
 from schemas.reports.entries import EntryHistory
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
@@ -93,6 +105,38 @@ def test_a_correction_can_be_corrected(bench: Workbench) -> None:
     undo(bench.engine, second)
     assert NEW == only(bench).conclusion
     assert NEW in page(bench)
+
+
+def test_corrections_of_one_second_and_of_a_clock_that_is_behind(bench: Workbench) -> None:
+    """The last one holds, whatever the words."""
+    for words in (NEW, LATER, NEW):
+        given(bench, words)
+        assert words == only(bench).conclusion
+    bench.clock.move(-timedelta(days=12))
+    given(bench, LATER)
+    assert LATER == only(bench).conclusion
+
+
+def test_a_correction_is_no_link_to_take_apart(bench: Workbench) -> None:
+    """It would hold still, and the entry would stay replaced when it is gone; the error names the undo."""
+    old, run_id = only(bench).id, given(bench, NEW)
+    before = bench.pages()
+    for pair in ((old, only(bench).id), (only(bench).id, old)):
+        with pytest.raises(LinkOfCorrection, match=f"memory undo {run_id}"):
+            unlink(bench.engine, *pair)
+    assert before == bench.pages()
+
+
+def test_an_older_correction_is_not_undone_first(bench: Workbench) -> None:
+    """The first words would hold beside the last ones; in their order both are taken back."""
+    first, second = given(bench, NEW), given(bench, LATER)
+    before = bench.pages()
+    with pytest.raises(UndoNewestFirst, match=second):
+        undo(bench.engine, first)
+    assert before == bench.pages()
+    for run_id in (second, first):
+        undo(bench.engine, run_id)
+    assert OLD == only(bench).conclusion
 
 
 def test_the_next_plans_keep_it_on_the_page(bench: Workbench) -> None:
@@ -179,6 +223,37 @@ def test_forgetting_either_erases_both(bench: Workbench, which: str) -> None:
     bench.run_due()
     assert {} == entries(bench)
     assert [] == [path for path, data in bench.pages().items() if b"percent" in data]
+    assert b"percent" not in (bench.root / ".memory" / "state.db").read_bytes()
+
+
+def pin(bench: Workbench) -> None:
+    """Pin the line of the entry."""
+    data = (bench.root / "MEMORY.md").read_bytes()
+    [line] = [line for line in editable_lines(data).values() if OLD in line.text]
+    edit_line(bench.engine, line.name, line.text, LineEdit.PIN)
+
+
+def test_a_pinned_line_says_the_new_words(bench: Workbench) -> None:
+    """Once, pinned still and in its place; an undo brings the old words back."""
+    pin(bench)
+    before = page(bench)
+    run_id = given(bench, NEW)
+    assert before.replace(OLD, NEW).partition("<!--m:")[0] == page(bench).partition("<!--m:")[0]
+    assert (1, 0) == (page(bench).count(NEW), page(bench).count("30 percent"))
+    later(bench, days=30)
+    bench.run_due()
+    assert 1 == page(bench).count(f"{NEW} ([2026-03-02](memory/2026-03-02.md)) (pinned) <!--m:")
+    undo(bench.engine, run_id)
+    assert before == page(bench)
+
+
+def test_forgetting_reaches_a_pinned_line(bench: Workbench) -> None:
+    """The words of it are ours, and not the person's."""
+    pin(bench)
+    entry_id = only(bench).id
+    [place] = [place for place in occurrences(bench.engine, subject_of(bench.engine, entry_id)) if place.path == PATH]
+    assert place.where in forget(bench.engine, entry_id).removed
+    assert [] == [path for path, text in bench.pages().items() if b"percent" in text]
     assert b"percent" not in (bench.root / ".memory" / "state.db").read_bytes()
 
 

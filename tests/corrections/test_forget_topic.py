@@ -17,6 +17,7 @@ from pipeline.errors.agents import UnknownLine
 from pipeline.errors.corrections import NoTopic, TopicUnknown
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.ports.engine import Reply
+from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover, jobs_named
 from pipeline.workspace.layout import FORGOTTEN
 from schemas.agent_settings import AgentsSettings
@@ -267,6 +268,30 @@ def test_what_waits_for_a_person_goes_too(opened: Opened) -> None:
     assert (1, 1) == (len(waiting(bench.engine)), traces(bench.engine, topic(["falcon"])).waiting)
     assert 1 == forget_topic(bench.engine, topic(["falcon"])).suggestions
     assert ([], set()) == (waiting(bench.engine), holding(bench, "falcon"))
+
+
+@pytest.mark.parametrize("name", ["job", "start", "2026", "done", "quote", "core", "impact", "trust"])
+def test_a_topic_is_called_as_our_records_are(opened: Opened, name: str) -> None:
+    """As a field of theirs, as a state or as a year: what every run did is still known, and what waits stays."""
+    bench = opened(f"Remember: the {name} server is called Falcon and lives in the cellar.")
+    (job,) = jobs_named(["agent_journal"], bench.jobs)
+    wanted = ChangeRequest(operation=Operation.CORE, text="Kuba bakes at dawn", asked_by="jaskier", over="shell")
+    keep_request(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
+    bench.run_due()
+    before = {run.run_id: run.outcome for run in bench.engine.ledger.runs.latest(limit=1_000)}
+    records = [bench.root / ".memory" / file for file in ("backups.json", "place", "sign-in.json")]
+    for record in records:
+        record.write_text(json.dumps({name: name}))
+    forget_topic(bench.engine, topic([name]))
+    assert [json.dumps({name: name})] * len(records) == [record.read_text() for record in records]
+    after = {run.run_id: run.outcome for run in bench.engine.ledger.runs.latest(limit=1_000)}
+    for run_id, outcome in before.items():
+        known = after[run_id]
+        assert outcome
+        assert known
+        assert (outcome.job, outcome.window, outcome.ending) == (known.job, known.window, known.ending)
+    assert ["Kuba bakes at dawn"] == [one.about.text for one in waiting(bench.engine)]
+    assert [OTHER.removeprefix("Remember: ")] == [place.entry.conclusion for place in list_entries(bench.engine)]
 
 
 def test_an_unknown_topic_is_an_error(opened: Opened) -> None:

@@ -121,6 +121,19 @@ def test_undo_puts_the_link_back_to_the_byte(bench: Workbench) -> None:
     assert unlink(bench.engine, lab.id, archive.id).removed
 
 
+def test_a_correction_that_was_killed_before_its_end_is_undone_too(bench: Workbench) -> None:
+    """Its files are as they were; only the list keeps its line, for nobody knows which one it wrote."""
+    before = bench.pages()
+    archive, lab = entries(bench)
+    run_id = unlink(bench.engine, lab.id, archive.id).run_id
+    killed = "UPDATE runs SET ended = NULL, ending = NULL, outcome = NULL WHERE id = ?"
+    bench.engine.ledger.store.write(killed, (run_id,))
+    undo(bench.engine, run_id)
+    assert before == {path: data for path, data in bench.pages().items() if path != LIST}
+    with pytest.raises(NothingToUndo):
+        undo(bench.engine, run_id)
+
+
 def test_what_fell_along_is_freed_too(new_bench: NewBench) -> None:
     """An entry that repeats the replaced one had no other reason to fall."""
     verdicts = {ARCHIVE: LinkVerdict.SAME, LAB: LinkVerdict.REPLACES}

@@ -73,6 +73,37 @@ def test_a_pinned_line(written: Desk) -> None:
     assert b"(pinned)" not in written.page
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_a_pinned_line_that_was_taken_off(written: Desk, *, later: bool) -> None:
+    """The undo brings it back pinned, also where a person has written something meanwhile."""
+    edited(written, LineEdit.PIN)
+    before, run_id = written.page, edited(written, LineEdit.TAKE_OFF)
+    written.write(written.page + b"\nA line of mine.\n" * later)
+    assert ("i-one",) == undo(written.bench.engine, run_id).restored
+    assert b"said twice (pinned) <!--" in written.page
+    assert later or before == written.page
+    assert [] == work_later(written)
+
+
+def test_a_pin_that_was_killed_before_its_end(written: Desk) -> None:
+    """It is taken back as any other."""
+    before, run_id = written.page, edited(written, LineEdit.PIN)
+    killed = "UPDATE runs SET ended = NULL, ending = NULL, outcome = NULL WHERE id = ?"
+    written.bench.engine.ledger.store.write(killed, (run_id,))
+    assert ("i-one",) == undo(written.bench.engine, run_id).restored
+    assert before == written.page
+
+
+def test_a_mark_without_a_blank_before_it(written: Desk) -> None:
+    """As a program leaves it that tidies files: the line is pinned and unpinned as any other."""
+    before = written.page
+    written.write(before.replace(b"twice <!--", b"twice<!--"))
+    edited(written, LineEdit.PIN)
+    assert before.replace(b"twice <!--", b"twice (pinned) <!--") == written.page
+    edited(written, LineEdit.UNPIN)
+    assert before == written.page
+
+
 @pytest.mark.parametrize("edit", LineEdit)
 def test_a_line_that_has_changed(written: Desk, edit: LineEdit) -> None:
     """One that a person has worded anew since, or is wording at this moment, is left alone."""

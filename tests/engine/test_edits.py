@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from jobs import micro_sync, weekly_compound, weekly_plan
-from pipeline.corrections.decide import accept
+from pipeline.corrections.correct import correct, correction
+from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.engine.edits import edits
+from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
 from pipeline.engine.verification import believed_entry, written_blocks
 from pipeline.markdown.entries import parse_entries
@@ -89,6 +91,21 @@ def test_the_owners_change_holds_everywhere(bench: Workbench) -> None:
     assert (OLD, True) == (holding(bench).conclusion, OLD in page(bench))
 
 
+def test_the_owner_changes_it_once_more(bench: Workbench) -> None:
+    """In the same place: the last words hold. What is no word, or was said before, changes nothing."""
+    change(bench)
+    bench.run_due()
+    first = (bench.root / DAY).read_text()
+    (bench.root / DAY).write_text(first.replace("35 percent", "40 percent", 1))
+    bench.run_due()
+    assert ("40 percent" in holding(bench).conclusion, Trust.EDITED) == (True, holding(bench).trust)
+    correct(bench.engine, correction(bench.engine, holding(bench).id, "the shop deposit is 45 percent"))
+    for old, new in (("- impact", "\n- impact"), ("40 percent", "35 percent")):
+        (bench.root / DAY).write_text((bench.root / DAY).read_text().replace(old, new, 1))
+        bench.run_due()
+        assert ("the shop deposit is 45 percent", []) == (holding(bench).conclusion, waiting(bench.engine))
+
+
 CHANGES = {
     "title": (f"Rule: {OLD[:1].upper()}{OLD[1:-1]}", f"Rule: {NEW}"),
     "conclusion": (f"conclusion: {OLD}", f"conclusion: {NEW}"),
@@ -128,6 +145,8 @@ ORDINARY: dict[str, tuple[Callable[[str], str], str, int]] = {
     "a quote without its end": (lambda text: text.replace('."\n', ".\n"), OLD, 0),
     "no quote": (lambda text: text.replace(f'quote: "{SAID}"', "quote:"), OLD, 0),
     "no conclusion": (lambda text: text.replace(f"conclusion: {OLD}", "conclusion:"), OLD, 0),
+    "a status that nobody knows": (lambda text: text.replace("status: active", "status: gone"), OLD, 0),
+    "a status in capitals": (lambda text: text.replace("status: active", "status: ACTIVE"), OLD, 0),
     "Polish words": (
         lambda text: text.replace(f": {OLD}", ": zaliczka to 35 procent każdego zamówienia"),
         "35 proc",
@@ -180,6 +199,26 @@ def test_nobody_makes_an_entry_less_sure_in_its_file(bench: Workbench) -> None:
     assert QUOTED_CONFIDENCE == sure.confidence
 
 
+def test_an_entry_is_archived(bench: Workbench) -> None:
+    """However the word is written, and at once on the page too; taken back, it stands there again."""
+    change(bench, "status: active", "status: Archived")
+    bench.run_due()
+    assert [Status.ARCHIVED] == [one.status for one in list_entries(bench.engine)]
+    assert OLD not in page(bench)
+    change(bench, "status: Archived", "status: active")
+    bench.run_due()
+    assert OLD in page(bench)
+
+
+@table("old, new", [("why: not stated", "why: {}"), (f"conclusion: {OLD}", "conclusion: {}"), (HEADING, "The {}")])
+def test_no_secret_is_written_again(bench: Workbench, old: str, new: str) -> None:
+    """In whatever field it stands: a correction would copy it."""
+    text = (bench.root / DAY).read_text()
+    change(bench, old, new.format("key is sunflower"))
+    assert [] == edits(bench.reopen(secrets=("sunflower",)).engine)
+    (bench.root / DAY).write_text(text)
+
+
 def test_a_heading_that_only_names_it_is_its_title(bench: Workbench) -> None:
     """The words stay."""
     change(bench, HEADING, "The shop deposit")
@@ -221,6 +260,37 @@ def test_what_an_agent_may_have_changed_waits(bench: Workbench) -> None:
     accept(bench.engine, [one])
     assert (NEW, Trust.OWNER, []) == (holding(bench).conclusion, holding(bench).trust, waiting(bench.engine))
     assert NEW in page(bench)
+
+
+@pytest.mark.parametrize("is_declined", [True, False])
+def test_what_an_agent_may_have_changed_is_never_the_owners(bench: Workbench, *, is_declined: bool) -> None:
+    """Also when the suggestion is gone, for it was declined or is too old, and the words stand in the file still."""
+    bench.say(conversation("s2", bench.clock.now() - timedelta(minutes=5), [("owner", "hello"), ("tool", "done")]))
+    change(bench)
+    bench.run_due()
+    [one] = waiting(bench.engine)
+    if is_declined:
+        decline(bench.engine, [one])
+    for days in (2, 1, 100, 1):
+        bench.clock.move(timedelta(days=days))
+        prune(bench.engine)
+        bench.run_due()
+    assert (OLD, Trust.OWNER, []) == (holding(bench).conclusion, holding(bench).trust, waiting(bench.engine))
+
+
+def test_words_in_an_entry_that_holds_no_more_are_nobodys(bench: Workbench) -> None:
+    """Also when it holds again, long after an agent may have changed it."""
+    run_id = correct(bench.engine, correction(bench.engine, holding(bench).id, "the shop deposit is 45 percent"))[
+        0
+    ].run_id
+    bench.say(conversation("s2", bench.clock.now() - timedelta(minutes=5), [("owner", "hello"), ("tool", "done")]))
+    change(bench)
+    bench.run_due()
+    undo(bench.engine, run_id)
+    for _ in range(2):
+        bench.clock.move(timedelta(days=1))
+        bench.run_due()
+        assert (OLD, Trust.OWNER) == (holding(bench).conclusion, holding(bench).trust)
 
 
 def test_a_change_from_before_the_first_look_waits(new_bench: NewBench) -> None:

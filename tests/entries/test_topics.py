@@ -53,6 +53,7 @@ def test_a_stand_in_takes_the_place_of_names() -> None:
     assert "w [x], nie Gdańsku" == matcher.without("w Gdańsk, nie Gdańsku", "[x]")
     assert matcher.answered_in('{"a": ["w Gda\\u0144sk"]}')
     assert not matcher.answered_in('{"a": ["w Gdyni"]}')
+    assert not matcher.answered_in('{"gdańsk": ["w Gdyni"], "kind": "gdańsk"}')
 
 
 @given(st.text(min_size=1), st.text(), st.text())

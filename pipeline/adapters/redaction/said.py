@@ -124,6 +124,8 @@ _DIGIT = re.compile(r"\d")
 _ROOTS = register_stems(["root", "admin"])
 _LOGINS = register_stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
 _NAMES = register_stems(re.findall(r"\S+", "password passphrase hasło haslo hasłem haslem token klucz 密 口令 令牌"))
+# The end of a password with a quote or a bracket in it, at which a piece ends: `(2026!` in `Autumn(2026!`.
+_REST = re.compile(r"[\"'`(][!-~]*[A-Za-z0-9!@#$%^&*]")
 # `</b>` behind a value.
 _TAG = re.compile(r"<(?:/|[a-z]+/?>)", re.IGNORECASE)
 _LEADING = ":=*([>"
@@ -179,12 +181,11 @@ def _paired_values(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _values_after(text: str, cue: re.Match[str]) -> Iterator[Span]:
-    below = _NEXT_LINE.match(text, cue.end())
-    if below and _is_secret_below(
-        below[below.lastgroup or 0].strip(_TRAILING), cue, announced=below["announced"] is not None
-    ):
-        yield below.span(below.lastgroup or 0)
-        return
+    if below := _NEXT_LINE.match(text, cue.end()):
+        way = "alone" if below["announced"] is None else "announced"
+        if _is_secret_below(below[way].strip(_TRAILING), cue, announced=way == "announced"):
+            yield below.span(way)
+            return
     stretch = _STRETCH.match(text, cue.end())
     end = stretch.end() if stretch else cue.end()
     if cue.lastgroup == "key" and not _DIGIT.search(text, cue.end(), end):
@@ -237,7 +238,9 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
             last=last,
         )
         if _is_secret(piece, text, cue) and not _PERSON.search(between):
-            stop = _whole_end(text, start, stop, end)
+            rest = _REST.match(text, stop, end)
+            if rest and is_mixed(piece.text) and is_mixed(rest[0]):
+                stop = rest.end()
             yield start, stop
             length, position = stop, stop
 
@@ -250,12 +253,6 @@ def _trim(text: str, start: int, stop: int) -> Span:
     if tag := _TAG.search(text, start, stop):
         stop = tag.start()
     return start, start + len(text[start:stop].rstrip(_TRAILING))
-
-
-def _whole_end(text: str, start: int, stop: int, end: int) -> int:
-    # A piece ends at a quote or a bracket; a password may hold some: go on to the next space if it follows at once.
-    rest = re.compile(r"[\"'`(][!-~]*[A-Za-z0-9!@#$%^&*]").match(text, stop, end)
-    return rest.end() if rest and rest.start() == stop and is_mixed(text[start:stop]) and is_mixed(rest[0]) else stop
 
 
 def _is_secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pipeline.clock import local_day
 from pipeline.corrections.full_page import full_page
-from pipeline.corrections.page_lines import edit_line, editable_lines, is_pinned
+from pipeline.corrections.page_lines import edit_line, editable_lines
 from pipeline.corrections.undo import undo
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
@@ -157,7 +157,7 @@ def _hot_lines(page: Page, engine: Engine, data: bytes, book: EntryBook) -> Iter
         place = book.counting(book.by_reference.get(line.entry, "")) if line.entry else None
         block = blocks.get(line.number)
         margin = _margin(page, place, reasons, engine.zone, today) if place else ()
-        pinned = block is not None and is_pinned(block)
+        pinned = block is not None and block.is_pinned
         yield {
             "line": line,
             "words": inline(line.text, leads=leads),
