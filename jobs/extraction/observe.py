@@ -86,15 +86,17 @@ def observe_sentences(exchange: Exchange) -> list[ObservedSentence]:
     said, sentences = exchange.said, []
     heads, closing = headings(said), None
     for span, following in zip_longest(said.spans, said.spans[1:]):
-        plain = _without_preface(span, said.profile)
-        ordered = _order_signals(plain, following, said.profile)
-        words = ordered or _word_signals(plain, said.profile)
+        talk = exchange.read_as(span)
+        profile = talk.said.profile
+        plain = _without_preface(span, profile)
+        ordered = _order_signals(plain, following, profile)
+        words = ordered or _word_signals(plain, profile)
         if span in heads:  # an item holds as its heading says, whatever it says of time
             words = (words - _OF_TIME) | heads[span]
-        signals = _signals_in_talk(words, span, exchange) - ({Signal.LONG} if span in heads else set())
-        named = span != closing and _has_own_matter(span, exchange, listed=span in heads)
+        signals = _signals_in_talk(words, span, talk) - ({Signal.LONG} if span in heads else set())
+        named = span != closing and _has_own_matter(span, talk, listed=span in heads)
         sentences.append(ObservedSentence(span, signals, named))
-        closing = following if ordered and closes_only(span, following, said.profile) else None
+        closing = following if ordered and closes_only(span, following, profile) else None
     return sentences
 
 
