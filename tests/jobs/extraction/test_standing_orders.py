@@ -99,6 +99,28 @@ def test_a_bare_yes_to_news_makes_it_no_order(every_candidate_of: CandidatesOf, 
     assert sure == []
 
 
+SCOLDS = [
+    ("You always forget the semicolon.", "< Sorry, I'll add the semicolon."),
+    ("you never read the file before editing", "< I will read it first."),
+    ("you always skip the tests", "< Sorry, I won't skip the tests."),
+    ("don't ever do that again, you deleted my file!", "< I'm sorry. I'll never delete files without asking."),
+    ("nigdy więcej tak nie rób, skasowałeś mi plik!", "< Przepraszam."),
+]
+
+
+@table(("said", "answer"), SCOLDS)
+def test_who_scolds_is_not_written_down(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
+    """It says how the assistant is, or names no act; the assistant's contrary word makes it no order."""
+    assert [] == [one.quote for one in every_candidate_of(f"> {said}", answer) if one.confidence >= OFFLINE_LINE]
+
+
+def test_the_same_form_is_an_order_where_the_assistant_obeys(candidates_of: CandidatesOf) -> None:
+    """By its own word, or where the words before name the matter."""
+    for said in ("you never push to main", "the branch is mine, you never push there by yourself"):
+        [rule] = candidates_of(f"> {said}", "< Understood, I never push to main.")
+        assert rule.confidence >= OFFLINE_LINE
+
+
 FROM_NOW_ON = [
     ("from now on the keys stay with the porter", "Understood, the keys stay there.", "I'll leave the keys there."),
     ("od teraz klucze zostają u portiera", "Jasne, klucze u portiera.", "Klucze zostawiam u portiera."),
