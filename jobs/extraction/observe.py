@@ -68,6 +68,7 @@ _LINES = 8
 _NAMES = 2
 _BARE = 24  # in Latin letters; with a single name, so short a sentence only goes on
 _MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER, Signal.CONFIRMS_SUMMARY})
+_OBEYED = frozenset({Signal.RESTATED, Signal.TAKEN_ON})
 _AGREES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.LABEL})
 
 
@@ -228,6 +229,8 @@ def _signals_in_talk(words: frozenset[Signal], span: Span, exchange: Exchange) -
     """The signals of a sentence, with those of its place in the talk."""
     said, before = exchange.said, signals_before(span, exchange)
     signals = words | before | signals_after(span, exchange, accepted=bool(before & _AGREES))
+    if signals & _ORDERS and signals & _OBEYED and said.profile.finds("request", span.folded):
+        signals = (signals - {Signal.ASKS}) | {Signal.HEDGE}  # `could you always ...?`, `yes, always`: a person decides
     # In words that take back, `mind` and `forget` are no subject.
     takes_back = said.profile.finds_any(("retract", "hesitate", "withdraw"), span.folded)
     if not ((said.profile.content(span.text) if takes_back else terms(span.text)) or before & _MEANT):

@@ -99,6 +99,40 @@ def test_a_bare_yes_to_news_makes_it_no_order(every_candidate_of: CandidatesOf, 
     assert sure == []
 
 
+POLITE = [
+    ("Could you always ask before deleting files?", "< Sure, I'll always ask before deleting files."),
+    ("Can you please never use the word leverage?", "< Got it, I won't use leverage."),
+    ("Czy możesz od teraz odpowiadać krócej?", "< Jasne, od teraz krócej."),
+    ("你能不能以后都用中文回答？", "< 好的，以后都用中文。"),
+]
+
+
+@table(("said", "answer"), POLITE)
+def test_a_polite_order_that_is_taken_on_waits_for_a_person(
+    every_candidate_of: CandidatesOf, said: str, answer: str
+) -> None:
+    """By its form it may ask what the assistant can do; where that says no more, it is a question."""
+    [waits] = every_candidate_of(f"> {said}", answer)
+    assert (True, said.rstrip("?？")) == (waits.confidence < OFFLINE_LINE, waits.conclusion)
+    assert () == every_candidate_of(f"> {said}", "< It depends. Which ones do you mean?")
+
+
+@table(
+    ("said", "conclusion"),
+    [
+        ("always use tabs in Makefiles, ok?", "always use tabs in Makefiles"),
+        ("od teraz odpowiadaj mi krótko, dobrze?", "od teraz odpowiadaj mi krótko"),
+        ("以后先问我再删文件，好吗？", "以后先问本人再删文件"),
+    ],
+)
+def test_an_order_that_asks_for_a_yes_is_an_order(candidates_of: CandidatesOf, said: str, conclusion: str) -> None:
+    """Its end is all that makes it a question; a question with the same end stays one."""
+    assert [(True, conclusion)] == [
+        (one.confidence >= OFFLINE_LINE, one.conclusion) for one in candidates_of(f"> {said}", "< OK.")
+    ]
+    assert () == candidates_of("> should we always use tabs, ok?", "< Tabs are fine.")
+
+
 SCOLDS = [
     ("You always forget the semicolon.", "< Sorry, I'll add the semicolon."),
     ("you never read the file before editing", "< I will read it first."),
