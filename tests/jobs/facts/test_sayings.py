@@ -22,6 +22,8 @@ SAID = {
     "by the way, I live in Gdańsk now": (W, ("Owner", "Gdańsk")),
     "My sister is called Kasia.": (W, ("Owner", "Kasia")),
     "my boss Tomek lives in Berlin": (W, ("Tomek", "Berlin")),
+    "please call me Marta": (W, ("Owner", "Marta")),
+    "mów mi Marta": (W, ("Owner", "Marta")),
     "Correction: Ola lives in Łódź, not Kraków.": (W, ("Ola", "Łódź", "Kraków")),
     "Poprawka: Ola mieszka w Krakowie": (W, ("Ola", "Krakowie")),
     "Marta works at Allegro": (W, ("Marta", "Allegro")),
@@ -55,6 +57,9 @@ SAID = {
 
 NOT_SAID = (
     "I live in hope",
+    "call me Monday",
+    "call me crazy",
+    "mów mi prawdę",
     "if I live in Gdańsk I can walk",
     "do I live in Poland?",
     "I like it",
