@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jobs.reading.asking import PieceQuestion
     from schemas.extraction import Candidate
 
-READING = 6
+READING = 7
 """The version of the reading without a model, with its line, and of whose words are whose.
 
 It is raised when what was written before would not be written any more: then `memory doctor` offers `memory suggestions

@@ -19,7 +19,9 @@ _BEGIN = r"(?:^|[,;:.(，；：。]|\s[-–])\W*"
 # verb without a subject, and the owner behind it.
 _BIDS = {
     Language.ENGLISH: re.compile(
-        r"\byou (?:(?:must|may|should|will|have to|need to) |do not |don't |always |never |only )\w"
+        r"\byou (?:(?:must|may|should|will|have to|need to) |do not |don't |only )\w"
+        # At the begin `you never read the file` scolds; behind words of its matter it bids.
+        r"|(?<!^)(?<!^and )(?<!^but )(?<!^so )\byou (?:always|never) \w"
         r"|\b(?:want|need|expect|like) you to\b|\byou(?:'?re| are) (?:not )?(?:to|allowed|supposed?|expected)\b"
         r"|\bi (?:never|always|do not|don't) want\b|\bwithout my\b|\blet's (?!see|say|go|look|try)\w"
         rf"|{_BEGIN}(?:(?:and|but|so|ok|please|just|then|also|only|first|always|never|ever|do not|don't"

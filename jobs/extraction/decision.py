@@ -63,13 +63,14 @@ def read_exchange(exchange: Exchange) -> list[Settled]:
     items = _settled_items(sentences)
     settled = []
     for item in items:
+        talk = exchange.read_as(item.core.span)
         if Signal.REMEMBER in item.signals and is_bare_request(item.core):
-            candidate = read_bare_request(item.core, sentences, exchange)
+            candidate = read_bare_request(item.core, sentences, talk)
         else:
             quote = quote_of(exchange.said.text, item.spans)
-            candidate = _build_candidate(item, quote, exchange, alone=len(items) == 1) if quote else None
+            candidate = _build_candidate(item, quote, talk, alone=len(items) == 1) if quote else None
         if candidate:
-            settled.append(Settled(exchange, item.spans, candidate))
+            settled.append(Settled(talk, item.spans, candidate))
     return settled or _doubted_wish(exchange, sentences)
 
 
@@ -261,14 +262,22 @@ def _is_plain(sentence: ObservedSentence, said: Turn) -> bool:
 
 
 def _words_before(request: ObservedSentence, exchange: Exchange) -> Wish | None:
-    """The newest words before a message that is only a request; `None` where a secret stands among them."""
+    """The newest words before a message that is only a request; `None` where a secret stands among them.
+
+    An answer that only takes note (`good to know`) leaves the owner's words the newest.
+    """
     since = next((turn.place for turn in reversed(exchange.earlier) if turn.owner), 0)
-    newest = exchange.earlier[-1] if exchange.earlier else None
-    masked = any(MASK in turn.text for turn in exchange.earlier if turn.place >= since)
-    if newest is None or masked or not newest.spans:
+    recent = [turn for turn in exchange.earlier if turn.place >= since]
+    if not exchange.earlier or any(MASK in turn.text for turn in recent) or not exchange.earlier[-1].spans:
         return None
-    stated = [span for span in newest.spans if is_statement(span, newest)]
+    open_to = recent[-1:] if recent[-1].questions else recent
+    newest = next((turn for turn in reversed(open_to) if _stated(turn)), recent[-1])
+    stated = _stated(newest)
     text = without_lead(stated[-1].text.strip(" -*•\t"), newest.profile) if stated else ""
     name = third_person if newest.owner else named_in_proposal
     words = name(text, newest.profile.code) or text or f"{newest.spans[-1].text} {request.span.text}"
     return Wish(request.span, words, newest.message.number, of_proposal=not newest.owner, kind=Kind.REMEMBER)
+
+
+def _stated(turn: Turn) -> list[Span]:
+    return [span for span in turn.spans if is_statement(span, turn)]

@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
+from collections.abc import Sequence
 
 from jobs.extraction.addressed import says_own_doing
 from jobs.extraction.exchanges import Exchange, Turn
@@ -12,6 +13,8 @@ from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values, weight
 
 _LAUGHS = re.compile(r"\W*(?:(?:ha|he|hi|xd|lol|lmao)+\b|[哈嘿]+)|[^\w\n]*[\U0001f602\U0001f605\U0001f606\U0001f923]")
+_SCOLDS = re.compile(r"\W*(?:(?:and|but|so) )?you (?P<how>never|always)\b")
+_NEVER = re.compile(r"\b(?:never|not|no longer)\b|n't\b")
 _BRIEF = 40  # in Latin letters
 _MARKED = 24  # in Latin letters, of the clause that names an option by its mark
 _FEW = 3  # terms
@@ -94,9 +97,10 @@ def signals_after(span: Span, exchange: Exchange, *, accepted: bool) -> frozense
     if answer is None or not answer.spans:
         return frozenset()
     text = span.text
-    stated = " ".join(span.text for span in answer.spans[:_OPENING] if not span.asks)
+    begun = _opening_of(answer, span)
+    stated = " ".join(span.text for span in begun if not span.asks)
     signals = _reception_signals(answer)
-    if _is_taken_on(answer, terms(text)):
+    if _is_taken_on(answer, begun, terms(text)):
         signals.add(Signal.TAKEN_ON)
     subject = terms(f"{text} {exchange.before.text}" if accepted and exchange.before else text)
     shared = len(subject & terms(stated))
@@ -139,7 +143,18 @@ def _reception_signals(answer: Turn) -> set[Signal]:
     return {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
 
 
-def _is_taken_on(answer: Turn, subject: frozenset[str]) -> bool:
+def _is_taken_on(answer: Turn, opening: Sequence[Span], subject: frozenset[str]) -> bool:
     """Whether the assistant tells its own doing in words of the subject, and neither asks nor goes to look."""
-    doing = (span.text for span in answer.spans[:_OPENING] if says_own_doing(span.text))
+    doing = (span.text for span in opening if says_own_doing(span.text))
     return not (answer.asks or _looks_into(answer)) and any(subject & terms(text) for text in doing)
+
+
+def _opening_of(answer: Turn, said: Span) -> list[Span]:
+    """The first sentences of the answer, without the contrary of what was said of the assistant.
+
+    `You never read it` that is answered by `I will read it` was no order.
+    """
+    opening, scolds = answer.spans[:_OPENING], _SCOLDS.match(said.folded)
+    if scolds is None:
+        return list(opening)
+    return [span for span in opening if (scolds["how"] == "never") == bool(_NEVER.search(span.folded))]

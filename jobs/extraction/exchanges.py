@@ -4,7 +4,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from jobs.extraction.options import options_of
@@ -13,7 +13,7 @@ from pipeline.entries.authorship import foreign
 from pipeline.entries.authorship.data import code
 from pipeline.entries.authorship.enclosed import fences, long_quotations
 from pipeline.entries.authorship.lines import cover_stretches
-from pipeline.language.detection import languages, unknown
+from pipeline.language.detection import Language, detect, languages, unknown
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, sentences
 from schemas.transcript import MASK, Message, Origin
@@ -100,6 +100,17 @@ class Exchange:
     earlier: tuple[Turn, ...]
     answer: Turn | None
     later: tuple[Turn, ...]
+
+    @cached_property
+    def _in_languages(self) -> dict[Language, "Exchange"]:
+        return {
+            language: replace(self, said=replace(self.said, profile=profile)) for language, profile in PROFILES.items()
+        }
+
+    def read_as(self, span: Span) -> "Exchange":
+        """The exchange with the owner's message read in the language of one of its sentences: people mix them."""
+        language = detect(span.text) or self.said.profile.code
+        return self if language is self.said.profile.code else self._in_languages[language]
 
     @property
     def before(self) -> Turn | None:

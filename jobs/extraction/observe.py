@@ -68,6 +68,7 @@ _LINES = 8
 _NAMES = 2
 _BARE = 24  # in Latin letters; with a single name, so short a sentence only goes on
 _MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER, Signal.CONFIRMS_SUMMARY})
+_OBEYED = frozenset({Signal.RESTATED, Signal.TAKEN_ON})
 _AGREES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.LABEL})
 
 
@@ -86,15 +87,17 @@ def observe_sentences(exchange: Exchange) -> list[ObservedSentence]:
     said, sentences = exchange.said, []
     heads, closing = headings(said), None
     for span, following in zip_longest(said.spans, said.spans[1:]):
-        plain = _without_preface(span, said.profile)
-        ordered = _order_signals(plain, following, said.profile)
-        words = ordered or _word_signals(plain, said.profile)
+        talk = exchange.read_as(span)
+        profile = talk.said.profile
+        plain = _without_preface(span, profile)
+        ordered = _order_signals(plain, following, profile)
+        words = ordered or _word_signals(plain, profile)
         if span in heads:  # an item holds as its heading says, whatever it says of time
             words = (words - _OF_TIME) | heads[span]
-        signals = _signals_in_talk(words, span, exchange) - ({Signal.LONG} if span in heads else set())
-        named = span != closing and _has_own_matter(span, exchange, listed=span in heads)
+        signals = _signals_in_talk(words, span, talk) - ({Signal.LONG} if span in heads else set())
+        named = span != closing and _has_own_matter(span, talk, listed=span in heads)
         sentences.append(ObservedSentence(span, signals, named))
-        closing = following if ordered and closes_only(span, following, said.profile) else None
+        closing = following if ordered and closes_only(span, following, profile) else None
     return sentences
 
 
@@ -228,6 +231,8 @@ def _signals_in_talk(words: frozenset[Signal], span: Span, exchange: Exchange) -
     """The signals of a sentence, with those of its place in the talk."""
     said, before = exchange.said, signals_before(span, exchange)
     signals = words | before | signals_after(span, exchange, accepted=bool(before & _AGREES))
+    if signals & _ORDERS and signals & _OBEYED and said.profile.finds("request", span.folded):
+        signals = (signals - {Signal.ASKS}) | {Signal.HEDGE}  # `could you always ...?`, `yes, always`: a person decides
     # In words that take back, `mind` and `forget` are no subject.
     takes_back = said.profile.finds_any(("retract", "hesitate", "withdraw"), span.folded)
     if not ((said.profile.content(span.text) if takes_back else terms(span.text)) or before & _MEANT):

@@ -14,7 +14,7 @@ from pipeline.language.text import terms, values
 
 WordFunction = Literal[
     "accept", "approve", "refuse", "remember", "request", "universal", "scope", "order", "lasting", "standing",
-    "decide", "settle", "adopt", "dismiss", "directive", "ordinal",
+    "decide", "settle", "adopt", "replace", "dismiss", "directive", "ordinal",
     "interrogative", "counterfactual", "condition", "hedge", "defer", "momentary", "reported", "others", "past",
     "task", "imperative", "mood", "feeling", "attempt", "retract", "hesitate", "withdraw",
     "propose", "proposing", "offer", "either", "summing", "acknowledge", "noted", "looking", "objection",

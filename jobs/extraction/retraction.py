@@ -2,7 +2,8 @@
 
 Words are taken back only by words about the same thing: a sentence that withdraws and names nothing of its own (`no,
 forget that`), a sentence that names the matter and denies it, and a sentence that puts another number in its place. A
-sentence with a matter of its own (`wait, the server is down`) takes nothing back, whatever it begins with.
+sentence with a matter of its own (`wait, the server is down`) takes nothing back, whatever it begins with. A request
+to the memory (`forget what I said about the boxes`) reaches everything that was said before it.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -14,6 +15,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from jobs.extraction.exchanges import Exchange, Turn
+from pipeline.entries.voice.phrases import CLEAR, FORGET, phrase_in
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values
@@ -101,6 +103,10 @@ def _find_withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterat
     before = [decision for decision in settled if earlier and earlier[0].place <= decision.place < said.place]
     here = any(new.place == said.place for new in settled)
     named = _withdrawn_names(said.spans, said)  # `scrap the 30 days`
+    forgotten = _forgotten_names(said)
+    for decision in settled:
+        if decision.place < said.place and any(_is_mostly_named(words, decision) for words in forgotten):
+            yield decision
     for decision in before:
         near = decision.place == before[-1].place and said.place - decision.place <= _NEAR
         instead = near and here and decision.candidate.kind is not Kind.REMEMBER and _only_withdraws(opening, said)
@@ -118,8 +124,9 @@ def _takes_back(opening: Sequence[Span], decision: Settled, turn: Turn, *, near:
     refuses = _opens_with_no(opening[0], turn) and not _offers_something(decision.exchange.answer)
     words = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
     clearly = refuses or bool(words - {"hesitate"})
-    if not clearly and not words:
-        return False
+    changed = near and _changes_number(text, decision, turn)
+    if changed or not (clearly or words):
+        return changed
     if not own:
         return near and (clearly or denies(text))
     if _only_replaces_number(opening, decision, turn):
@@ -136,6 +143,12 @@ def _only_withdraws(opening: Sequence[Span], turn: Turn) -> bool:
     return turn.profile.finds("retract", fold(first)) and not turn.profile.names(first)
 
 
+def _changes_number(text: str, decision: Settled, turn: Turn) -> bool:
+    """Whether words change all numbers of a decision, and name them: `make it 8:00, 7:30 is too early`."""
+    figures, old = values(text), values(decision.words)
+    return bool(old) and old < figures and turn.profile.finds("replace", fold(text))
+
+
 def _only_replaces_number(opening: Sequence[Span], decision: Settled, turn: Turn) -> bool:
     """Whether a correction only has another number for the same thing: `no wait, 19:30`."""
     text = " ".join(span.text for span in opening)
@@ -148,6 +161,13 @@ def _withdrawn_names(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
     """The names of the things that clauses withdraw."""
     parts = [clause.folded for span in spans for clause in clauses(span) if not span.asks]
     named = (turn.profile.names(_without_new(part, turn)) for part in parts if turn.profile.finds("withdraw", part))
+    return [words for words in named if words]
+
+
+def _forgotten_names(turn: Turn) -> list[frozenset[str]]:
+    """The names of the things that the owner asks to forget."""
+    asked = (phrase_in(span, (*CLEAR, *FORGET)) for span in turn.spans if not span.asks)
+    named = (turn.profile.names(match["content"]) for match in asked if match)
     return [words for words in named if words]
 
 

@@ -16,7 +16,7 @@ from jobs.extraction.persons import named_in_proposal, third_person
 from jobs.extraction.profile import Profile
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
-from pipeline.language.text import Span, terms, values, weight
+from pipeline.language.text import Span, clauses, terms, values, weight
 from schemas.transcript import MASK
 
 _BARE = 24  # in Latin letters; so short an answer has no content of its own
@@ -26,6 +26,10 @@ _ORDERS = ("order", "standing", "universal", "refuse", "accept")
 _POINTS = 3  # the same, where it points at something
 _COLON = re.compile(r"^[^:：\n]{1,70}(?:[:：](?=\s)|：)\s*")
 _BULLETS = " -*•\t"
+_DOES_THAT = re.compile(
+    r"\b(?:do|doing|did) (?:this|that|it|so)\b|\b(?:tak|tego|to) (?:\w+ ){0,2}z?rob\w*|\bz?rob\w* (?:tak|tego|to)\b"
+    "|[这那]样[做弄搞写]?"
+)
 TAG = re.compile(
     r"[\s,，]*(?:\b(?:ok(?:ay)?|okej|please|pls|alright|deal|got it|understood|clear|dobrze|dobra|jasne|zgoda|umowa"
     r"|prosz[eę])|好吗|好不好|好吧|可以吗|行吗|行不行|明白吗|明白了吗|知道吗|懂了?吗)\s*[?？]+$",
@@ -125,7 +129,7 @@ def _has_subject(text: str, quote: Span, exchange: Exchange) -> bool:
     A bare answer does not, unless it takes up a name of the question.
     """
     profile, before = exchange.said.profile, exchange.before
-    if not _names_something(text, profile):
+    if not _names_something(text, profile) or _only_points(quote, profile):
         return False
     names = _count_names(text, profile)
     if names and values(text) and not _points_elsewhere(text, profile):
@@ -143,6 +147,13 @@ def _has_subject(text: str, quote: Span, exchange: Exchange) -> bool:
 def _names_something(text: str, profile: Profile) -> bool:
     """Whether the words name the matter of an order or an answer: `never` does not."""
     return weight(text) > _BARE or bool(profile.names(text, *_ORDERS))
+
+
+def _only_points(quote: Span, profile: Profile) -> bool:
+    """Whether the clause that orders names no act: `never do that again, you deleted my file`."""
+    acts = (clause.folded for clause in clauses(quote) if _DOES_THAT.search(clause.folded))
+    act = next(acts, None)
+    return act is not None and not profile.names(_DOES_THAT.sub(" ", act), *_ORDERS)
 
 
 def _points_elsewhere(text: str, profile: Profile) -> bool:

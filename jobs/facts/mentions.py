@@ -39,6 +39,7 @@ _NOT_CALLED = frozenset(
 )
 """Words that begin as a Chinese name among friends does."""
 _MOST = 4
+_SHOUTED = 2  # words in capitals: a name, and an abbreviation
 
 
 def mentions(text: str) -> tuple[str, ...]:
@@ -85,10 +86,20 @@ def _capitalised_names(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_capital(match: re.Match[str], text: str) -> bool:
     word, before = match[0], text[: match.start()]
-    if not word[0].isupper() or _BEGINS.search(before) or before.endswith(("@", "/", "`", "_", ".", "-")):
+    if (
+        not word[0].isupper()
+        or (word.isupper() and _is_shouted(text))
+        or _BEGINS.search(before)
+        or before.endswith(("@", "/", "`", "_", ".", "-"))
+    ):
         return False
     following = text[match.end() : match.end() + 1]
     return len(word) > 1 and following not in {"(", "_", "/", "`", "="} and not _is_ordinary(word)
+
+
+def _is_shouted(text: str) -> bool:
+    """Whether whole words of a text are in capitals for stress: `NEVER DELETE THE uploads FOLDER` names nobody."""
+    return len([word for word in _WORD.findall(text) if len(word) > 1 and word.isupper()]) > _SHOUTED
 
 
 def _without_possessive(word: str) -> str:

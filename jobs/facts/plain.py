@@ -196,7 +196,8 @@ def _statements_in(exchange: Exchange, common: Collection[str]) -> Iterator[Fact
 def _statement_of(span: Span, said: Turn) -> str:
     """The statement of a sentence, without its lead; empty when it does something else."""
     folded = span.folded
-    if weight(span.text) > _LONGEST or _WITHIN_TALK.search(folded) or is_broken(span.text):
+    heads = span.text.endswith((":", "："))  # a list
+    if heads or weight(span.text) > _LONGEST or _WITHIN_TALK.search(folded) or is_broken(span.text):
         return ""
     functions = {function for function in _NOT_PLAIN if said.profile.finds(function, folded)}
     if functions - {_REPORTED} or (functions and _WITH_SPEECH.search(folded)):

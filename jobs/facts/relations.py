@@ -36,6 +36,7 @@ _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|these days|nowadays|teraz|obecnie|juz|od niedawna|przeprowadz\w+)\b"
     "|现在|目前|搬|不再|如今"
 )
+_NOT = re.compile(r"(?:\bnot|\bnie|不是) ?(?P<value>[^,.;，。；]+)")  # noqa: RUF001 - as written in Chinese
 _EMPTY = frozenset(
     cues("a; an; the; in; at; on; of; for; now; still; currently; as; w; we; na; po; od; do; teraz; obecnie; juz")
 )
@@ -146,10 +147,16 @@ def slot_relation(names: EntityNames, later: str, earlier: str) -> str:
         if now.denied == before.denied:
             return _SUPPORTS
         return _REPLACES if turned else _CONTRADICTS
-    changes = now.saying.attribute in _CORRECTED or turned
+    changes = now.saying.attribute in _CORRECTED or turned or _refuses(later, before.value)
     if now.saying.single and changes and not now.denied and not before.denied:
         return _REPLACES
     return ""
+
+
+def _refuses(quote: str, value: str) -> bool:
+    """Whether a quote says that it is not the value: `Ola lives in Łódź, not Kraków`."""
+    said = _NOT.search(flat(quote))
+    return said is not None and _is_same_value(said["value"], value)
 
 
 def attribute_of(quote: str) -> str:

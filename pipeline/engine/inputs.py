@@ -10,7 +10,7 @@ from itertools import chain
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
-from pipeline.facts.corrected import with_corrections
+from pipeline.facts.corrected import with_corrections, without_archived
 from pipeline.facts.names import PAGES, EntityNames, names_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
@@ -71,15 +71,21 @@ class InputFiles:
                     yield NotedItem(path, block.name, block.text)
 
     def facts_in_force(self, patterns: Sequence[str]) -> Iterator[Fact]:
-        """The facts as `facts` gives them, with the words of the corrections of entries that say the same."""
-        return with_corrections(self.facts(patterns), self._fold_with_corrections())
+        """The facts as `corrected_facts` gives them, without those that say the same as an archived entry."""
+        entries = self._fold_where(_ARCHIVED, _CORRECTION)
+        return with_corrections(without_archived(self.facts(patterns), entries), entries)
 
-    def _fold_with_corrections(self) -> Fold:
-        """The standing of all entries, if one of them is a correction; else of none."""
+    def corrected_facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
+        """The facts as `facts` gives them, with the words of the corrections of entries that say the same."""
+        return with_corrections(self.facts(patterns), self._fold_where(_CORRECTION))
+
+    def _fold_where(self, *marks: bytes) -> Fold:
+        """The standing of all entries, if one of the marks stands in a file; else of none."""
         jobs = [job for job in self.engine.writers if not job.writes.listed]
         patterns = [glob_of(pattern) for job in jobs for pattern in patterns_of(job.writes)]
         looked = (self.engine.workspace.look(pattern, whole=True).items() for pattern in patterns)
-        if not any(self.engine.having(_CORRECTION, path, status) for files in looked for path, status in files):
+        places = [place for files in looked for place in files]
+        if not any(self.engine.having(mark, *place) for mark in marks for place in places):
             return fold(())
         files = [file for job in jobs for file in self.family_of(job).files()]
         return fold(entry for _, _, entry in self._entries_in_files(files))
@@ -216,7 +222,7 @@ def all_facts(engine: Engine) -> list[Fact]:
     """The facts of all files in which a job reads facts, in the order of the files, in the words that hold."""
     readers = [job for job in engine.jobs if job.reads.facts]
     patterns = tuple(dict.fromkeys(pattern for job in readers for pattern in job.reads.facts))
-    return list(InputFiles(engine, readers[0], Slots(), engine.family).facts_in_force(patterns)) if readers else []
+    return list(InputFiles(engine, readers[0], Slots(), engine.family).corrected_facts(patterns)) if readers else []
 
 
 def names_by_people(engine: Engine) -> EntityNames:

@@ -126,6 +126,7 @@ class UnknownName(NameRefused):
     sentence = "There is no {sort} {name!r}."
     sort = ""
     offer = "Known"
+    """The word before the names that are known; where these are only some of them, the advice follows."""
     name: str
     known: Sequence[str] = ()
 
@@ -135,6 +136,8 @@ class UnknownName(NameRefused):
         close = get_close_matches(self.name, self.known, n=1)
         meant = f" Did you mean {close[0]!r}?" if close and len(self.known) > 1 else ""
         offered = f"There is no {self.sort} {self.name!r}.{meant} {self.offer}: {', '.join(self.known)}."
+        if self.offer != UnknownName.offer:
+            offered = f"{offered} {self.advice}"
         return offered if self.known else super().__str__()
 
 
@@ -157,6 +160,7 @@ class UnknownSession(UnknownName):
     """No session has this id."""
 
     sort = "session"
+    offer = "Some are"
     advice = "`memory show transcripts` lists the sessions."
 
 
@@ -164,6 +168,7 @@ class UnknownRun(UnknownName):
     """No run has this id."""
 
     sort = "run"
+    offer = "Some are"
     advice = "`memory show runs --all` lists the runs."
 
 

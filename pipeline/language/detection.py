@@ -29,6 +29,8 @@ _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _LATIN = re.compile(r"[^\W\d_]{2,}")
 _POLISH_SOUND = re.compile("cz|sz|rz|dz|uje|owa(?=[^r]|$)|emy$|amy$|ego$|ych$")
 _POLISH_LETTER = re.compile("[ąćęłńśźżĄĆĘŁŃŚŹŻ]")
+_NAME = re.compile(r"(?<!\w)[A-ZĄĆĘŁŃÓŚŹŻ]\w*|(?<!\w)zł(?!\w)")
+"""Names and the currency: `cc Małgorzata, it was 40 zł` is no Polish."""
 _POLISH_WORDS = frozenset(
     cues(
         "nie; sie; na; ze; jest; tak; jak; ale; co; czy; dla; od; po; za; juz; tylko; bo; przy; tez; jeszcze",
@@ -91,11 +93,13 @@ def detect(text: str) -> Language | None:
         return Language.ENGLISH if japanese or other > han else Language.CHINESE
     if other > len(_LATIN_LETTER.findall(text)):
         return Language.ENGLISH
-    words = _LATIN.findall(fold(text))
-    polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(text))
-    polish += sum(_POLISH_SOUND.search(word) is not None for word in words)
+    words, plain = _LATIN.findall(fold(text)), _NAME.sub(" ", text)
+    polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(plain))
+    polish += sum(_POLISH_SOUND.search(word) is not None for word in _LATIN.findall(fold(plain)))
     others = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
     not_polish = max(others, sum(word in _ENGLISH_WORDS for word in words))
+    if polish == not_polish == 0 and _POLISH_LETTER.search(text):
+        return Language.POLISH
     if polish == not_polish:
         return None
     return Language.POLISH if polish > not_polish else Language.ENGLISH

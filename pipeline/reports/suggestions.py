@@ -11,6 +11,7 @@ from pipeline.markdown.entries import render_entry
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.layout import short_names, whole_name
 from schemas.entry import Trust
+from schemas.extraction import WordsDoubt
 from schemas.memory_change import MemoryChange, Operation
 from schemas.suggestion import (
     NewEntry,
@@ -73,8 +74,13 @@ def rank_suggestions(suggestions: Iterable[KeptSuggestion]) -> list[KeptSuggesti
 
 
 def _worth(suggestion: KeptSuggestion) -> float:
-    """The worth of a suggestion: the confidence of a new entry; a thing that somebody asked for is before all."""
+    """The worth of a suggestion: the confidence of a new entry; a thing that somebody asked for is before all.
+
+    Words that were perhaps taken back come last, however clear they were.
+    """
     about = suggestion.about
+    if suggestion.reason == WordsDoubt.TAKEN_BACK:
+        return 0.0
     if isinstance(about, NewEntry):
         return about.entry.confidence
     return _ASKED_FOR if isinstance(about, ProposedChange | ProposedCorrection) else _BESIDES

@@ -1,4 +1,4 @@
-"""A fact that rests on the words of an entry says what the entry's correction says, on the pages of the bank too."""
+"""A fact that rests on the words of an entry follows it, on the pages of the bank too: its correction, and its end."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -34,6 +34,26 @@ def test_the_bank_shows_the_words_of_the_correction(new_bench: Callable[..., Wor
 
     undo(bench.engine, run_id)
     assert pages == {path: data for path, data in bench.pages().items() if path.startswith("bank/")}
+
+
+def test_the_bank_leaves_out_what_a_person_archived(new_bench: Callable[..., Workbench]) -> None:
+    """From the next run on; the fact itself stays, and can be forgotten."""
+    bench = new_bench(jobs=(micro_sync.JOB, retain.JOB, reflect.JOB))
+    bench.say(conversation("s1", AT, [("owner", SAID), ("assistant", "Noted.")]))
+    bench.say(conversation("s2", AT, [("owner", "Remember that Ola is allergic to nuts."), ("assistant", "Noted.")]))
+    bench.clock.move(timedelta(days=2))
+    bench.run_due()
+    shown = bench.pages()["bank/world.md"]
+    assert (True, True) == (b"Warsaw" in shown, b"nuts" in shown)
+    [path] = [path for path, data in bench.pages().items() if b"## Remember: Peter" in data]
+    page = bench.pages()[path]
+    start = page.index(b"## Remember: Peter")
+    ended = page[:start] + page[start:].replace(b"status: active", b"status: archived", 1)
+    (bench.root / path).write_bytes(ended)
+    bench.run_due()
+    shown = bench.pages()["bank/world.md"]
+    assert (False, True) == (b"Warsaw" in shown, b"nuts" in shown)
+    assert {"Peter lives in Warsaw", "Ola is allergic to nuts"} == {fact.text for fact in all_facts(bench.engine)}
 
 
 CASES = {

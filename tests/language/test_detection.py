@@ -53,6 +53,9 @@ def test_a_language_that_is_not_known_is_read_as_english(text: str) -> None:
         ("serwer ma nowy dysk i tyle", "pl"),
         ("mi to nie pasuje", "pl"),
         ("we met at the café in Málaga", "en"),
+        ("always cc Małgorzata Żółć on it", "en"),
+        ("the price is 42 zł for now", "en"),
+        ("Żadnych emoji", "pl"),
         ("我们去唱カラオケ吧，周五八点", "zh"),
     ],
 )

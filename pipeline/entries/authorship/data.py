@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.entries.authorship.lines import MessageLine, Stretch
 
-_QUOTED = re.compile(r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.MULTILINE)
+_QUOTED = re.compile(
+    r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--|(?:TODO|FIXME|HACK|XXX)(?:\([\w-]{1,30}\))?:)[^\n]*$", re.MULTILINE
+)
 _CODE = re.compile(
     r"^[ \t]*+(?:"
     # People begin sentences with these words: `from now on (...)`, `let's go with ...;`, `private repos only (...)`.

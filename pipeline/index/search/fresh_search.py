@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
 from pipeline.index.context import Indexing, Updated, WorkLimit
-from pipeline.index.search.search import NO_VECTORS, Searching, search
+from pipeline.index.search.search import NO_VECTORS, NOTHING, Searching, search
 from pipeline.index.sync.update import NONE_BEFORE, LastUpdate, update
 from schemas.hit import Answer
 from schemas.requests import SearchRequest
@@ -47,12 +47,16 @@ class Answering:
         self._looking = Lock()
         self._looked: float | None = None
         self._notes: tuple[str, ...] = ()
+        self._few_vectors = False
         self._last = LastUpdate()
 
     def __call__(self, wanted: SearchRequest) -> Answer:
         """The answer, with notes on what the index does not know yet."""
         notes = self.freshen_index()
         answer = search(self._searching, wanted)
+        if self._few_vectors and answer.by_meaning and not any(hit.terms for hit in answer.hits):
+            # They are no more than those whose vectors were made first.
+            answer = answer.model_copy(update={"hits": (), "replaced": (), "notes": (NOTHING,)})
         return answer.model_copy(update={"notes": _join_notes(answer.notes, notes)}) if notes else answer
 
     def recall_facts(self, wanted: "RecallRequest") -> "Recalled":
@@ -80,6 +84,7 @@ class Answering:
             # With the embedder of questions, which is not waited for without an end.
             indexing = replace(self._indexing, embedder=self._searching.embedder)
             updated = update(indexing, EFFORT, last=self._last)
+            self._few_vectors = 2 * updated.waiting > updated.stretches
             return tuple(notes_on(updated, "text" if indexing.details else "file"))
         except Held:
             return ("Another process is bringing the index up to date.",)

@@ -139,6 +139,9 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
         notes.insert(0, NO_WORDS[answer.by_meaning])
     if wanted.project and not answer.hits:
         notes.append(f"Only what was said in the project {' or '.join(wanted.project)} was looked through.")
+    if wanted.entity and not answer.hits:
+        named = " or ".join(wanted.entity)
+        notes.append(f"Only what names {named} was looked through; `memory show entities` lists the names.")
     if not answer.hits and not notes:
         notes.append(NOTHING)
     took = round(1000 * (stopwatch() - started), 3)

@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.index.context import Indexing
 from pipeline.index.search.fresh_search import Answering
+from pipeline.index.search.search import NO_WORDS, NOTHING
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.hit import Answer
@@ -73,6 +74,20 @@ def test_a_look_counts_for_some_time(looking: Looking) -> None:
     assert ["memory/2026-03-01.md"] == paths(looking.answering(SearchRequest(query="otter", k=1)))
     looking.now += EVERY / 2
     assert ["memory/2026-03-02.md"] == paths(looking.answering(SearchRequest(query="otter", k=1)))
+
+
+def test_few_vectors_find_nothing_by_meaning_alone(looking: Looking) -> None:
+    """Words answer then; once the vectors are made, what is alike in meaning is found too."""
+    looking.gate.open()
+    for day in range(2, 9):
+        looking.files.write(f"memory/2026-03-0{day}.md", f"- The boat number {day}.\n")
+    unknown = SearchRequest(query="zeppelin", k=1)
+    early, by_words = looking.answering(unknown), looking.answering(SearchRequest(query="heron", k=1))
+    assert ((), NOTHING, ["memory/2026-03-01.md"]) == (early.hits, early.notes[0], paths(by_words))
+    looking.files.index()
+    looking.now += EVERY
+    late = looking.answering(unknown)
+    assert (1, (NO_WORDS[True],)) == (len(late.hits), late.notes)
 
 
 def test_all_wait_for_the_first_look(looking: Looking) -> None:

@@ -52,6 +52,22 @@ def test_words_of_another_message_wait_for_a_person(every_candidate_of: Candidat
 
 
 @table(
+    ("said", "answer", "request"),
+    [
+        ("our fiscal year starts in April", "Good to know.", "remember that"),
+        ("nasz rok obrotowy zaczyna się w kwietniu", "OK.", "zapamiętaj to"),
+        ("我们的财年从四月开始", "好的。", "记住这个"),
+    ],
+)
+def test_an_answer_that_only_takes_note_is_not_what_is_meant(
+    every_candidate_of: CandidatesOf, said: str, answer: str, request: str
+) -> None:
+    """The owner's words before it are."""
+    [waits] = every_candidate_of(f"> {said}", f"< {answer}", f"> {request}", "< Noted.")
+    assert (said, (1,), "stated") == (waits.conclusion, waits.support_numbers, waits.confirmation)
+
+
+@table(
     "lines",
     [
         (TURN, "> remember that"),

@@ -242,6 +242,57 @@ def test_earlier_messages_are_context_only(candidates_of: CandidatesOf) -> None:
     assert [one.quote_number for one in candidates_of(*lines, first_new=3)] == [3]
 
 
+@table(
+    ("said", "back"),
+    [
+        ("Remember that the lab server is read-only on Fridays.", "forget what I told you about the lab server"),
+        (
+            "Remember that the lab server is read-only on Fridays.",
+            "sorry, forget what I said about the lab server being read-only on Fridays, that was the old server",
+        ),
+        ("Zapamiętaj: umowa z Orlenem kończy się w maju.", "zapomnij, co mówiłam o umowie z Orlenem, pomyliłam daty"),
+        ("记住：和顺丰的合同三月底到期", "忘掉我说的关于顺丰合同的事，我记错了"),
+    ],
+)
+def test_a_request_to_forget_reaches_far_back(
+    candidates_of: CandidatesOf, doubts_of: DoubtsOf, said: str, back: str
+) -> None:
+    """It names its subject, so the talk in between does not matter; what it does not name stands."""
+    work = ["> tidy the sheets", "< Tidied."] * 6
+    lines = [f"> {said}", "< Noted.", "> From now on the gate stays closed at night.", "< Noted.", *work, f"> {back}"]
+    assert (1, WordsDoubt.TAKEN_BACK) in doubts_of(*lines)
+    assert [] == [one for one in candidates_of(*lines) if one.quote_number == 1]
+    stands = candidates_of(*lines[:2], *work, "> forget what I said about the roof", "< OK.")
+    assert [1] == [one.quote_number for one in stands]
+
+
+@table(
+    ("said", "then"),
+    [
+        ("Remember: the honey is 42 zł per kilo.", "hmm no. 45 zł, not 42"),
+        ("Remember: the call is at 7:30.", "make it 8:00 instead, 7:30 is too early"),
+        ("Zapamiętaj: miód kosztuje 42 zł za kilo.", "zmień na 45 zł, 42 to za mało"),
+        ("记住：蜂蜜每公斤 42 元", "改成 45 元，42 太低了"),
+    ],
+)
+def test_another_number_in_place_of_the_old_takes_it_back(doubts_of: DoubtsOf, said: str, then: str) -> None:
+    """Both are named, with a word of change; whatever else is said of them."""
+    assert (1, WordsDoubt.TAKEN_BACK) in doubts_of(f"> {said}", "< Noted.", f"> {then}", "< OK.")
+
+
+@table(
+    ("said", "then"),
+    [
+        ("Remember: the honey is 42 zł per kilo.", "so 3 jars at 42 make 126, right"),
+        ("Remember: the honey is 42 zł per kilo.", "use 42 in the list and 60 for the wax"),
+        ("记住：蜂蜜每公斤 42 元", "三罐 42 元的，一共 126 元"),
+    ],
+)
+def test_another_number_beside_the_old_takes_nothing_back(doubts_of: DoubtsOf, said: str, then: str) -> None:
+    """Nothing says that it takes its place."""
+    assert (1, WordsDoubt.TAKEN_BACK) not in doubts_of(f"> {said}", "< Noted.", f"> {then}", "< OK.")
+
+
 PACKING = [
     (
         ["> we decided on 21 days for exchanging pots", "< 21 days for exchanging pots, noted."],

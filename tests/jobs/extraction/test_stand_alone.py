@@ -25,6 +25,9 @@ CandidatesOf = Callable[..., tuple[Candidate, ...]]
         ("zapamiętaj, że klucz wisi za gaśnicą", "klucz wisi za gaśnicą"),
         ("对了，记一下：钥匙在消防栓后面", "钥匙在消防栓后面"),
         ("还有一条，钥匙不外借", "钥匙不外借"),
+        ("note to self: buy new frames", "buy new frames"),
+        ("nie zapomnij, że klucz wisi za gaśnicą", "klucz wisi za gaśnicą"),
+        ("别忘了，钥匙在消防栓后面", "钥匙在消防栓后面"),
     ],
 )
 def test_what_only_leads_to_it_is_left_out(text: str, expected: str) -> None:
@@ -36,6 +39,24 @@ def test_what_only_leads_to_it_is_left_out(text: str, expected: str) -> None:
 def test_what_names_the_matter_stays(text: str) -> None:
     """A subject before a colon, the number of a field, and a `no` that denies."""
     assert text == without_lead(text, profile_of(text))
+
+
+@table(
+    ("said", "expected"),
+    [
+        (
+            "Piotr jest uczulony na orzechy, wiesz o tym. And remember the gate code is on the card",
+            "the gate code is on the card",
+        ),
+        ("Thanks, that was it for this week! Pamiętaj też, że klucz wisi za gaśnicą.", "klucz wisi za gaśnicą."),
+        ("帮我看一下这张照片，谢谢。 Remember: the blue boat is sold.", "the blue boat is sold."),
+        ("great, thanks for all of this. 另外记住服务器每月一号重启", "服务器每月一号重启"),
+        ("Remember that Łukasz Wiśniewski has the key.", "Łukasz Wiśniewski has the key."),
+    ],
+)
+def test_the_language_is_that_of_a_sentence(candidates_of: CandidatesOf, said: str, expected: str) -> None:
+    """People mix them in one message, and a name is of none."""
+    assert [expected] == [one.conclusion for one in candidates_of(f"> {said}", "< OK.")]
 
 
 @table(

@@ -99,6 +99,62 @@ def test_a_bare_yes_to_news_makes_it_no_order(every_candidate_of: CandidatesOf, 
     assert sure == []
 
 
+POLITE = [
+    ("Could you always ask before deleting files?", "< Sure, I'll always ask before deleting files."),
+    ("Can you please never use the word leverage?", "< Got it, I won't use leverage."),
+    ("Czy możesz od teraz odpowiadać krócej?", "< Jasne, od teraz krócej."),
+    ("你能不能以后都用中文回答？", "< 好的，以后都用中文。"),
+]
+
+
+@table(("said", "answer"), POLITE)
+def test_a_polite_order_that_is_taken_on_waits_for_a_person(
+    every_candidate_of: CandidatesOf, said: str, answer: str
+) -> None:
+    """By its form it may ask what the assistant can do; where that says no more, it is a question."""
+    [waits] = every_candidate_of(f"> {said}", answer)
+    assert (True, said.rstrip("?？")) == (waits.confidence < OFFLINE_LINE, waits.conclusion)
+    assert () == every_candidate_of(f"> {said}", "< It depends. Which ones do you mean?")
+
+
+@table(
+    ("said", "conclusion"),
+    [
+        ("always use tabs in Makefiles, ok?", "always use tabs in Makefiles"),
+        ("od teraz odpowiadaj mi krótko, dobrze?", "od teraz odpowiadaj mi krótko"),
+        ("以后先问我再删文件，好吗？", "以后先问本人再删文件"),
+    ],
+)
+def test_an_order_that_asks_for_a_yes_is_an_order(candidates_of: CandidatesOf, said: str, conclusion: str) -> None:
+    """Its end is all that makes it a question; a question with the same end stays one."""
+    assert [(True, conclusion)] == [
+        (one.confidence >= OFFLINE_LINE, one.conclusion) for one in candidates_of(f"> {said}", "< OK.")
+    ]
+    assert () == candidates_of("> should we always use tabs, ok?", "< Tabs are fine.")
+
+
+SCOLDS = [
+    ("You always forget the semicolon.", "< Sorry, I'll add the semicolon."),
+    ("you never read the file before editing", "< I will read it first."),
+    ("you always skip the tests", "< Sorry, I won't skip the tests."),
+    ("don't ever do that again, you deleted my file!", "< I'm sorry. I'll never delete files without asking."),
+    ("nigdy więcej tak nie rób, skasowałeś mi plik!", "< Przepraszam."),
+]
+
+
+@table(("said", "answer"), SCOLDS)
+def test_who_scolds_is_not_written_down(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
+    """It says how the assistant is, or names no act; the assistant's contrary word makes it no order."""
+    assert [] == [one.quote for one in every_candidate_of(f"> {said}", answer) if one.confidence >= OFFLINE_LINE]
+
+
+def test_the_same_form_is_an_order_where_the_assistant_obeys(candidates_of: CandidatesOf) -> None:
+    """By its own word, or where the words before name the matter."""
+    for said in ("you never push to main", "the branch is mine, you never push there by yourself"):
+        [rule] = candidates_of(f"> {said}", "< Understood, I never push to main.")
+        assert rule.confidence >= OFFLINE_LINE
+
+
 FROM_NOW_ON = [
     ("from now on the keys stay with the porter", "Understood, the keys stay there.", "I'll leave the keys there."),
     ("od teraz klucze zostają u portiera", "Jasne, klucze u portiera.", "Klucze zostawiam u portiera."),

@@ -16,6 +16,8 @@ SENTENCES = {
     "see `Config` and Foo.Bar(x)": ("Foo",),
     "Kasia's flat is near Piotr's": ("Piotr",),
     "part BR-0417 of the ZX81": (),
+    "NEVER DELETE THE uploads FOLDER": (),
+    "we moved to POSTGRES with Ewa": ("POSTGRES", "Ewa"),
 }
 
 

@@ -1,5 +1,7 @@
 """What a fact is to an earlier one."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -50,6 +52,10 @@ PAIRS: dict[tuple[str, str], str] = {
     ("I live in Porto", "I don't live in Porto any more"): "replaces",
     ("I live in Poland", "I live in Porto"): "",
     ("I live in Porto", "I work for a bank"): "",
+    ("I live in Porto", "I live in Lisbon, not Porto"): "replaces",
+    ("I live in Porto", "I live in Lisbon, not in the suburbs"): "",
+    ("Mieszkam w Gdańsku", "Mieszkam w Krakowie, nie w Gdańsku"): "replaces",
+    ("我住在上海", "我住在北京，不是上海"): "replaces",
     ("My birthday is on 4 May", "My birthday is on 5 May"): "replaces",
     ("I'm allergic to nuts", "I'm allergic to pollen"): "",
     ("Mieszkam w Gdańsku", "Teraz mieszkam w Krakowie"): "replaces",

@@ -22,6 +22,10 @@ SAID = {
     "by the way, I live in Gdańsk now": (W, ("Owner", "Gdańsk")),
     "My sister is called Kasia.": (W, ("Owner", "Kasia")),
     "my boss Tomek lives in Berlin": (W, ("Tomek", "Berlin")),
+    "please call me Marta": (W, ("Owner", "Marta")),
+    "mów mi Marta": (W, ("Owner", "Marta")),
+    "Correction: Ola lives in Łódź, not Kraków.": (W, ("Ola", "Łódź", "Kraków")),
+    "Poprawka: Ola mieszka w Krakowie": (W, ("Ola", "Krakowie")),
     "Marta works at Allegro": (W, ("Marta", "Allegro")),
     "I'm a freelance translator": (W, ("Owner",)),
     "I'm allergic to peanuts, and my doctor knows": (W, ("Owner",)),
@@ -53,6 +57,9 @@ SAID = {
 
 NOT_SAID = (
     "I live in hope",
+    "call me Monday",
+    "call me crazy",
+    "mów mi prawdę",
     "if I live in Gdańsk I can walk",
     "do I live in Poland?",
     "I like it",
@@ -202,6 +209,7 @@ PLAIN = {
     "安娜喜欢喝茶": (),
     "李明是奥伦的技术总监": (),
 }
+HEADS = ("Zasady na przyszłość:", "Rules for this repo:")
 WORK = ("Docker keeps crashing on startup", "Wdrożenie znowu padło w nocy", "部署脚本每次都失败")
 
 
@@ -209,6 +217,12 @@ def test_a_plain_statement_about_somebody_is_a_guess() -> None:
     """Whatever the verb: it is not sure enough to be written, so a person decides."""
     actual = {text: [(fact.entities, fact.confidence < OFFLINE_LINE) for fact in alone(text)] for text in PLAIN}
     assert {text: [(names, True)] for text, names in PLAIN.items()} == actual
+
+
+@table("text", HEADS)
+def test_the_head_of_a_list_states_nothing(text: str) -> None:
+    """Whatever capital it begins with."""
+    assert () == alone(text)
 
 
 @table("text", WORK)

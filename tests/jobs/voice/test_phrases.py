@@ -16,6 +16,7 @@ FORGETS = {
     "Forget that I live in Gdansk.": "i live in gdansk",
     "Please forget what I told you about the divorce.": "the divorce",
     "ok, forget what I said about the blue car": "the blue car",
+    "sorry, forget what I said about the blue car, it was sold": "the blue car",
     "Can you forget my old address?": "my old address",
     "Forget my old address!": "my old address",
     "Please, forget everything you know about my brother.": "my brother",
@@ -26,8 +27,10 @@ FORGETS = {
     "Zapomnij o tym, że lubię kawę.": "lubie kawe",
     "Zapomnij wszystko, co wiesz o moim bracie": "moim bracie",
     "Zapomnij, co mówiłam o rozwodzie.": "rozwodzie",
+    "Zapomnij, co mówiłam o rozwodzie, pomyliłam daty": "rozwodzie",
     "忘掉我的旧地址。": "我的旧地址",
     "请忘掉我说的离婚的事": "离婚",
+    "忘掉我说的关于离婚的事，我记错了": "离婚",
     "把我的旧地址忘了吧": "我的旧地址",
     "请你把我弟弟的电话忘掉!": "我弟弟的电话",
 }

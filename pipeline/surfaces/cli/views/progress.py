@@ -102,7 +102,7 @@ class ProgressPrinter:
         self._zone, self._expected, self._days = begun.zone, begun.windows, begun.days
         self._as_json, self._dry_run, self._brief = as_json, dry_run, brief
         self._held: list[str] = []
-        self._written = self._rejected = 0
+        self._entries = self._lines_written = self._rejected = 0
         self._pages = set[str]()
         self._warnings = {""}
         self._warned = set[str]()
@@ -123,7 +123,7 @@ class ProgressPrinter:
             self._print(line)
         if not self._as_json and (whole or self._endings):
             self._print(self._summary())
-        if not self._as_json and self._backfill and (self._written or self._pages):
+        if not self._as_json and self._backfill and (self._entries or self._lines_written or self._pages):
             click.echo(f"memory: `memory undo --backfill {self._backfill}` takes all of it back.", err=True)
 
     def tell_progress(self, progress: Progress) -> None:
@@ -137,7 +137,8 @@ class ProgressPrinter:
         outcome = ended.outcome
         self._tokens = ended.tokens
         self._endings.append(outcome.ending)
-        self._written += len(outcome.written)
+        self._entries += len(ended.titles)
+        self._lines_written += len(outcome.written) - len(ended.titles)
         self._pages |= set() if outcome.written else set(outcome.paths)
         self._rejected += sum(rejection.reason != NO_ROOM for rejection in outcome.rejected)
         if self._as_json:
@@ -181,9 +182,9 @@ class ProgressPrinter:
         if not self._endings:
             return "Nothing was left to do: it has been dealt with already; `memory show runs` tells when."
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self._endings).items())
-        summary = (
-            f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
-        )
+        others = f" and {count(self._lines_written, 'other line')}" if self._lines_written else ""
+        written = f"{count(self._entries, 'entry', 'entries')}{others} written"
+        summary = f"{count(len(self._endings), 'window')} ({endings}): {written}"
         pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
         warnings = f"; {count(len(self._warned), 'warning')}, see above" if self._warned else ""
         return f"{summary}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."

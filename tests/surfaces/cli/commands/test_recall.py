@@ -101,6 +101,12 @@ def test_nothing_is_known(recall: Recall) -> None:
     assert (0, "", True) == (said.code, said.out, "Nothing is known of it." in said.err)
 
 
+def test_a_search_for_an_unknown_name_says_where_names_are(known: Path, call: Callable[..., Said]) -> None:
+    """No word of the question is to blame."""
+    said = call("search", "peanuts", "--entity", "nobody", "--workspace", known)
+    assert "Only what names nobody was looked through; `memory show entities` lists the names." in said.err
+
+
 def test_a_search_is_narrowed_by_entity_and_kind(known: Path, call: Callable[..., Said]) -> None:
     """The same facts as hits."""
     limits = ("--entity", "kuba", "--kind", "opinion")

@@ -96,7 +96,7 @@ def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[...,
 def test_an_unknown_run_or_job_is_2(filled: Path, call: Callable[..., Said]) -> None:
     """A wrong name is told with the known ones."""
     said = call("show", "run", "r-9", "--workspace", filled)
-    assert (said.code, "There is no run 'r-9'. Known: " in said.err) == (2, True)
+    assert (said.code, "There is no run 'r-9'. Some are: " in said.err) == (2, True)
     broken = call("undo", "r-\udcff", "--workspace", filled)  # bytes of a terminal that are no text
     assert (2, True) == (broken.code, "is not known" in broken.err), broken.err
     said = call("show", "runs", "--job", "nightly", "--workspace", filled)

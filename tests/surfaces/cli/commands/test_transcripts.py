@@ -171,7 +171,10 @@ def test_a_session_is_located_by_its_file(workspace: Path, call: Callable[..., S
 def test_an_unknown_session_is_2(workspace: Path, call: Callable[..., Said]) -> None:
     """A wrong id is told with known ones; where there is none, with where to look."""
     said = call("show", "transcript", "s-own", "--workspace", workspace)
-    assert (said.code, said.err) == (2, "memory: There is no session 's-own'. Known: s-one.\n")
+    assert (said.code, said.err) == (
+        2,
+        "memory: There is no session 's-own'. Some are: s-one. `memory show transcripts` lists the sessions.\n",
+    )
     (workspace / "sessions" / "s-one.jsonl").unlink()
     said = call("show", "transcript", "s-one", "--workspace", workspace)
     expected = "memory: There is no session 's-one'. `memory show transcripts` lists the sessions.\n"

@@ -99,24 +99,25 @@ def test_a_back_fill_that_wrote_tells_how_it_is_taken_back(
 
 @pytest.mark.parametrize("bar", [False, True])
 def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
-    """A line for each window in which something happened, and all in the sum."""
-    done = outcome(Ending.DONE, written=("A",), paths=("p.md",))
-    shown(begun(2), RunEnded(outcome(Ending.EMPTY)), RunEnded(done), bar=bar)
-    printed = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in printed] == ["done", "2"]
-    assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
+    """A line for each window in which something happened, and all in the sum: entries, and facts apart."""
+    entry = RunEnded(outcome(Ending.DONE, written=("A",), paths=("p.md",)), titles={"A": "The boat is sold"})
+    facts = RunEnded(outcome(Ending.DONE, written=("f-1", "f-2"), paths=("q.md",)))
+    shown(begun(3), RunEnded(outcome(Ending.EMPTY)), entry, facts, bar=bar)
+    printed = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    assert [line.split()[0] for line in printed] == ["done", "done", "3"]
+    assert printed[-1] == "3 windows (1 empty, 2 done): 1 entry and 2 other lines written, 0 candidates rejected."
 
 
 @pytest.mark.parametrize("bar", [False, True])
 def test_an_empty_window_that_warns_is_reported(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """Once: a file that is away is away for a year of windows. The sum counts what was warned of."""
     away = RunEnded(outcome(Ending.EMPTY, warning="x.md is away"))
-    done = RunEnded(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
+    done = RunEnded(outcome(Ending.DONE, paths=("p.md",), warning="y.md is away"))
     shown(begun(4), away, away, done, RunEnded(outcome(Ending.FAILED, warning="no room")), bar=bar)
     *lines, total = capsys.readouterr().out.splitlines()
     assert ["empty", "done", "failed"] == [line.split()[0] for line in lines]
     assert ["x.md is away", "y.md is away", "no room"] == [line.split("  ")[-1] for line in lines]
-    assert total.endswith("1 entry written, 0 candidates rejected; 2 warnings, see above.")
+    assert total.endswith("1 page brought up to date, 0 candidates rejected; 2 warnings, see above.")
 
 
 def test_programs_get_every_window(capsys: pytest.CaptureFixture[str]) -> None:
