@@ -35,7 +35,7 @@ def hook_words(words: list[str]) -> list[str]:
     given = "".join(word for word in rest if _UNSET not in word) or os.environ.get(_WORKSPACE, "")
     if not given:
         return _say(part, _NO_WORKSPACE)
-    workspace = os.path.expanduser(given)  # noqa: PTH111 - `pathlib` loads much
+    workspace = os.path.expanduser(given)
     if is_connected(kind, workspace):
         return _say(part, _TWICE.format(kind=kind, workspace=workspace, uninstall=_UNINSTALL[kind]))
     if part in {WAKE, SERVER}:
