@@ -4,6 +4,7 @@ The overlay of the environment is a few lines of ours: the library for it (pydan
 than all the rest of a command that has nothing to do (measured in benchmarks/).
 """
 
+import codecs
 import os
 import re
 import tomllib
@@ -114,9 +115,13 @@ def toml_values(data: bytes, where: str) -> dict[str, Any]:
     Raises:
         SettingsInvalid: they are no TOML.
     """
+    if data.startswith(codecs.BOM_UTF8):
+        raise SettingsInvalid(where, ["the file: it begins with a byte order mark; save it as UTF-8 without the mark"])
     try:
         return tomllib.loads(data.decode())
-    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number of thousands of digits, lists in lists
+    except UnicodeDecodeError as error:
+        raise SettingsInvalid(where, ["the file: it is no text in UTF-8; save it as UTF-8"]) from error
+    except (ValueError, RecursionError) as error:  # no TOML, a number of thousands of digits, lists in lists
         raise SettingsInvalid(where, [f"the file: {error}"]) from error
 
 

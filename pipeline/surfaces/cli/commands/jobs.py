@@ -36,7 +36,7 @@ def command(workspace: str | None, *, wide: bool, as_json: bool) -> None:
     """
     settings: Mapping[str, JobSettings] = {}  # outside of a workspace there are none
     try:
-        settings = load_settings(find_workspace(workspace, environment(), Path.cwd()), environment()).jobs
+        settings = load_settings(find_workspace(workspace, environment(), Path()), environment()).jobs
     except WorkspaceMissing:
         if workspace:
             raise

@@ -1,6 +1,5 @@
 """`memory mcp`."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
@@ -11,7 +10,7 @@ import click
 
 from pipeline.errors import PipelineError
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.environment import current_folder, environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import report_lost_output, version
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ def command(workspace: str | None, agent: str, user: str) -> int:
     starts this command says which agent it serves: no agent can name itself. An agent starts it by its own
     configuration: `memory agents connect` tells what to write there.
     """
-    folder = os.getcwd()  # noqa: PTH109 - links stay
-    with agent_server(root_of(workspace), environment(), agent, user, folder) as server:
+    with agent_server(root_of(workspace), environment(), agent, user, current_folder()) as server:
         return _serve(lambda: server.run("stdio"))
 
 

@@ -1,6 +1,5 @@
 """`memory wake` and `memory agents know`. What answers is imported where no service is: so these start at once."""
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -8,7 +7,7 @@ import click
 
 from pipeline.service.socket.agent_client import AgentClient
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.environment import current_folder, environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.hot_page import PAGE_BUDGET, WAKE_BUDGET
@@ -48,7 +47,7 @@ def command(  # noqa: PLR0913 - its options
     project, which is that of the folder in which the command is called. Other projects are named alone.
     """
     client = AgentClient(root_of(workspace), environment(), reader)
-    folder = project or os.getcwd()  # noqa: PTH109 - links stay, as a shell shows its folder
+    folder = project or current_folder()
     if agent:
         waking = client.wake(agent, budget or WAKE_BUDGET, with_memory=bool(with_), project=folder)
     else:

@@ -38,6 +38,13 @@ def _credentials(folder: str) -> dict[str, str]:
         return {}
 
 
+def current_folder() -> str:
+    """The folder in which the command was called, with its links, as a shell shows it; empty where it is gone."""
+    with suppress(FileNotFoundError):
+        return os.getcwd()  # noqa: PTH109 - a `Path` follows the links
+    return ""
+
+
 def root_of(workspace: str | None) -> Path:
     """The workspace's folder."""
     return _find(workspace, environment())
@@ -49,4 +56,4 @@ def _find(workspace: str | None, variables: Mapping[str, str]) -> Path:
 
         return listed_folder(name, variables)
 
-    return find_workspace(workspace, variables, Path.cwd(), find_listed)
+    return find_workspace(workspace, variables, Path(), find_listed)
