@@ -123,9 +123,12 @@ class KeptChecks:
         return iter(self._answers[check])
 
     def look(self, engine: Engine) -> None:
-        """Drop the answers when anything has changed that they depend on."""
-        seen = entries_digest(engine)
-        if seen != self.seen:
+        """Drop the answers when anything has changed that they depend on, or nobody can tell."""
+        try:
+            seen = entries_digest(engine)
+        except PipelineError:  # the checks say what cannot be read
+            seen = ""
+        if not seen or seen != self.seen:
             self.seen, self._answers = seen, {}
 
 
