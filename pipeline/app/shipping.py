@@ -332,7 +332,7 @@ def _batches(messages: Sequence[ShippedMessage], *, is_needed: bool) -> Iterator
     """The messages of each shipment; one without messages where there are none and it `is_needed`."""
     batch, size = list[ShippedMessage](), 0
     for message in messages:
-        own = len(message.model_dump_json())
+        own = len(message.model_dump_json().encode())
         if batch and (size + own > MOST_BYTES or len(batch) == MOST_MESSAGES):
             yield batch
             batch, size = [], 0
