@@ -22,7 +22,7 @@ from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.install import UnitFolder, move_unit, signature, user_units
-from pipeline.integration.plan import is_copied, other_workspaces, own_record
+from pipeline.integration.records import is_copied, other_workspaces, own_record
 from pipeline.job import Job
 from pipeline.ledger.evidence import written_paths
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
