@@ -15,7 +15,7 @@ from pipeline.app.engine import EngineOptions, look, look_around, open_engine
 from pipeline.app.index import OpenIndex, check_embedder, open_index
 from pipeline.app.model import check_embedder_answer, check_model
 from pipeline.app.opening import rebuild_if_possible
-from pipeline.doctor import entries, files, index, integrations, machine, service, workspace
+from pipeline.doctor import entries, files, index, integrations, machine, service, synced_folder, workspace
 from pipeline.doctor.run_check import run_check
 from pipeline.engine.context import Engine
 from pipeline.errors import (
@@ -191,7 +191,7 @@ CHECKS = (
     Check("locks", lambda it: machine.check_locks(it.engine)),
     Check("leftovers", lambda it: machine.check_leftovers(it.engine)),
     Check("torn writes", lambda it: machine.check_torn_writes(it.engine)),
-    Check("store", lambda it: files.check_synced_store(it.engine)),
+    Check("store", lambda it: synced_folder.check_synced_store(it.engine)),
     Check("service", lambda it: service.check_service(it.engine)),
     Check("service", lambda it: service.check_units(it.engine, it.environment)),
     Check("schedule", lambda it: service.check_schedule(it.engine, it.standings)),

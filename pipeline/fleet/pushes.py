@@ -102,8 +102,7 @@ class PushedFiles:
     def merge_into(self, engine: Engine) -> list[str]:
         """Merge them into the workspace of an engine; the paths that changed.
 
-        Raises:
-            ChangedMeanwhile: another program has changed a file here: all is merged again later.
+        Where another program changes a file meanwhile, the act waits: the next slice merges all again.
         """
         with self.database.snapshot() as connection:
             kept = {number for (number,) in connection.execute(_KEPT, [self.workspace, self.base, -self.seq])}

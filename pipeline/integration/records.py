@@ -310,7 +310,6 @@ def value_in_place(server: FileEdit) -> object:
 
     Raises:
         Uneditable: the file cannot be understood.
-        ReadFailed: the system refuses.
     """
     return value_at(value_of(decode_content(read_content(server.file)), server.syntax), server.pieces[0].path)
 

@@ -18,7 +18,7 @@ from pipeline.app.index import embedder_offer
 from pipeline.app.model import shown_to
 from pipeline.app.new_workspace import NewSettings, make_workspace
 from pipeline.clock import SystemClock
-from pipeline.doctor.files import syncing_service
+from pipeline.doctor.synced_folder import syncing_service
 from pipeline.errors import PathRefused, PipelineError
 from pipeline.install import cron_line, installed_program
 from pipeline.process.foreign import ERR, OUT, run_aside, run_at_terminal
