@@ -33,7 +33,7 @@ from pipeline.workspace.listing import (
     real_path,
     roots_of,
 )
-from pipeline.workspace.regular_files import open_regular
+from pipeline.workspace.regular_files import FileStamp, file_stamp, open_regular
 from schemas.index_settings import IndexSettings
 
 LEDGER = f"{STATE_FOLDER}/{LEDGER_FILE}"
@@ -112,7 +112,7 @@ class StateSnapshot:
             known = self.files.get(path) or self.before.get(path)
             try:
                 status = file.stat()
-                if known and stamp_of(known) == _stamp(status) and self.pieces.there.issuperset(known.pieces):
+                if known and stamp_of(known) == file_stamp(status) and self.pieces.there.issuperset(known.pieces):
                     self.files[path] = known
                 else:
                     self.files[path] = self._save_file(path, file)
@@ -176,13 +176,9 @@ def saved_file(path: str, stream: BinaryIO, cut: Callable[[BinaryIO], tuple[str,
     )
 
 
-def stamp_of(file: SavedFile) -> tuple[int, int, int, int]:
+def stamp_of(file: SavedFile) -> FileStamp:
     """The size, times and inode of a file when it was saved."""
     return file.size, file.mtime_ns, file.ctime_ns, file.inode
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def files_of(workspace: Workspace, index: IndexSettings, roots: Sequence[Path]) -> Iterator[tuple[str, Path]]:

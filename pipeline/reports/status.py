@@ -110,13 +110,14 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
     keyed = engine.ledger.keyed.of_job(job.name)
     unknown = [record.partition.window for record in keyed if record.state is State.UNKNOWN]
     unknown += engine.ledger.coverage.in_state(job.name, State.UNKNOWN)
+    run = at_work(engine, job)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(sorted((window for kind in kinds for window in kind.due_windows()), key=attrgetter("end"))),
         troubled=tuple(_troubled_runs(engine, job, recent)),
         unknown=tuple(sorted(unknown, key=attrgetter("start"))),
-        at_work=_at_work(engine, job),
+        at_work=f"process {_lock_record(engine, job.name).get('pid')}, run {run.run_id}" if run else "",
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
         warned=_newest_warning(engine, recent),
@@ -160,11 +161,6 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
     run = engine.ledger.runs.find(str(owner.get("run")))
     mine = engine.locks.is_here(owner.get("host")) and owner.get("pid") != os.getpid()
     return run if run and run.ended is None and mine and is_alive(_process_of(owner)) else None
-
-
-def _at_work(engine: Engine, job: Job) -> str:
-    run = at_work(engine, job)
-    return f"process {_lock_record(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
 
 
 def _lock_record(engine: Engine, name: str) -> dict[str, Any]:
