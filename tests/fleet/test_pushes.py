@@ -307,12 +307,15 @@ def test_a_page_that_changes_while_it_is_merged(machine: Machine, spoken: FleetW
     (folder / "memory" / "mine.md").write_text("a page of mine\n")
     _, number = push_folder(machine.database, folder, ProcessContext({}, FixedClock(NOON)))
     checkout = check_out(machine, spoken)
-    other = machine.root_of(checkout) / "memory" / "mine.md"
+
+    def write_meanwhile() -> None:
+        (machine.root_of(checkout) / "memory" / "mine.md").write_text("a page of another program\n")
+
     with closing(machine.open_store(checkout)) as store:
         options = EngineOptions(store=store, take_over=True)
         engine = open_engine(machine.root_of(checkout), machine.context_of(checkout), options)
         with closing(engine.ledger.store):
-            workspace = engine.workspace.checked_by(lambda: other.write_text("a page of another program\n") and None)
+            workspace = engine.workspace.checked_by(write_meanwhile)
             pushed = PushedFiles(machine.database, spoken.id, 2, number)
             with pytest.raises(ChangedMeanwhile):
                 pushed.merge_into(replace(engine, workspace=workspace))
