@@ -19,9 +19,9 @@ class MadeMeanwhile(KeyFile):
 
     def read(self) -> OwnerKey | None:
         """The key as it was."""
-        found = super().read()
+        key = super().read()
         KeyFile(self.path).keep(OwnerKey(bytes(16)))
-        return found
+        return key
 
 
 def test_two_processes_that_make_the_key_at_once(tmp_path: Path) -> None:
