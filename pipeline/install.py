@@ -1,12 +1,15 @@
-"""Units of systemd for one workspace and one installation, rendered from the texts of the units in `systemd/`.
+"""The program of this installation, and what runs it for a workspace: a line of a crontab, or units of systemd.
 
-Their first line names the workspace and holds a check of all that is written, so that one that a person changed, or one
-that belongs to another workspace, is known as such.
+The units are rendered from the texts in `systemd/`. Their first line names the workspace and holds a check of all that
+is written, so that one that a person changed, or one that belongs to another workspace, is known as such.
 """
 
 import hashlib
 import os
 import re
+import shlex
+import shutil
+import sys
 import unicodedata
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -24,6 +27,19 @@ _SIGNATURE = re.compile(r"# Written by `memory (?:serve )?install` for (.+); che
 _NAMESPACES = "# For this part a user manager needs"
 _PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin"
 _SLUG_LENGTH = 40
+
+
+def installed_program() -> str | None:
+    """The path of this installation's `memory`, for programs with another PATH; `None` when there is none."""
+    beside = Path(sys.executable).with_name("memory")
+    executable = str(beside) if beside.exists() else shutil.which("memory")
+    return str(Path(executable).absolute()) if executable else None
+
+
+def cron_line(program: str, root: Path) -> str:
+    """The line of a crontab that runs each hour what is due in a workspace."""
+    words = shlex.join([program, "run", "--workspace", str(root)])
+    return "5 * * * *  " + words.replace("%", "\\%")  # cron takes a bare % as the end of the line
 
 
 @dataclass(frozen=True)

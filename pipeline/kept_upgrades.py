@@ -42,12 +42,9 @@ def drop_upgrades(state: Path, database: str = "", before: datetime | None = Non
     Raises:
         OSError: the system refuses.
     """
-    for folder in {kept.file.parent for kept in _list_kept(state) if _is_meant(kept, database, before)}:
+    of_database = (kept for kept in _list_kept(state) if database in {"", kept.database})
+    for folder in {kept.file.parent for kept in of_database if before is None or kept.moment < before}:
         folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
-
-
-def _is_meant(kept: KeptUpgrade, database: str, before: datetime | None) -> bool:
-    return database in {"", kept.database} and (before is None or kept.moment < before)
 
 
 def _list_kept(state: Path) -> Iterator[KeptUpgrade]:

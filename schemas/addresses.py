@@ -1,10 +1,10 @@
-"""Addresses of servers and paths of files, as checked texts."""
+"""Addresses of servers, keys for them, and paths of files, as checked texts."""
 
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, SecretStr
 
 
 def _address(text: str) -> str:
@@ -23,6 +23,18 @@ def _address(text: str) -> str:
 
 HttpAddress = Annotated[str, AfterValidator(_address)]
 """The address of a server over HTTP, or nothing."""
+
+
+def _fit_for_a_header(secret: SecretStr) -> SecretStr:
+    text = secret.get_secret_value()
+    if not (text.isascii() and text.isprintable() and text == text.strip()):
+        message = "has a space at an end, a line end, or a letter that no key has"
+        raise ValueError(message)
+    return secret
+
+
+HeaderSecret = Annotated[SecretStr, AfterValidator(_fit_for_a_header)]
+"""A key or a token that a header can hold, or nothing."""
 
 
 def within_reach(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from schemas.addresses import HttpAddress, PathText
+from schemas.addresses import HeaderSecret, HttpAddress, PathText
 from schemas.base import Duration, Timeout, Value
 from schemas.tier import Tier
 
@@ -56,7 +56,7 @@ class IndexSettings(Value):
     """The index, in `.memory/index/`. With `url` its vectors are on a server; the words never are."""
 
     url: HttpAddress = ""
-    api_key: SecretStr = SecretStr("")
+    api_key: HeaderSecret = SecretStr("")
     collection: str = "memory"
     include: tuple[IncludePattern, ...] = ()
     extra_paths: tuple[ExtraPath, ...] = ()
@@ -96,7 +96,7 @@ class EmbedderSettings(Value):
     model: str = ""
     folder: PathText = ""
     base_url: HttpAddress = ""
-    api_key: SecretStr = SecretStr("")
+    api_key: HeaderSecret = SecretStr("")
     dimension: int = Field(default=0, ge=0)
     timeout: Timeout = timedelta(seconds=30)
     attempts: int = Field(default=3, ge=1, le=10)

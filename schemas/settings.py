@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from schemas.addresses import HttpAddress, PathText
+from schemas.addresses import HeaderSecret, HttpAddress, PathText
 from schemas.agent_settings import AgentsSettings
 from schemas.base import Duration, Moment, Timeout, Value, Zone
 from schemas.index_settings import (
@@ -122,7 +122,7 @@ class ModelSettings(Value):
     base_url: HttpAddress = ""
     name: str = ""
     background: str = ""
-    api_key: SecretStr = SecretStr("")
+    api_key: HeaderSecret = SecretStr("")
     timeout: Timeout = timedelta(seconds=60)
     attempts: int = Field(default=3, ge=1, le=10)
     parallel: int = Field(default=4, ge=1, le=32)

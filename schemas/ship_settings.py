@@ -6,10 +6,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from schemas.addresses import HttpAddress
+from schemas.addresses import HeaderSecret, HttpAddress
 from schemas.base import Timeout, Value
 
-_PRINTABLE = re.compile(r"[\x21-\x7e]*")
 _THIS_MACHINE = re.compile(r"http://(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:/.*)?", re.IGNORECASE)
 
 
@@ -23,13 +22,6 @@ def _unread_on_its_way(url: str) -> str:
     return url.rstrip("/")
 
 
-def _fit_for_a_header(token: SecretStr) -> SecretStr:
-    if not _PRINTABLE.fullmatch(token.get_secret_value()):
-        message = "has a space, a line end, or a letter that no token has"
-        raise ValueError(message)
-    return token
-
-
 class ShipSettings(Value):
     """The server of the owner to which `memory ship` sends transcripts; without `url` it sends none.
 
@@ -38,6 +30,6 @@ class ShipSettings(Value):
     """
 
     url: Annotated[HttpAddress, AfterValidator(_unread_on_its_way)] = ""
-    token: Annotated[SecretStr, AfterValidator(_fit_for_a_header)] = SecretStr("")
+    token: HeaderSecret = SecretStr("")
     machine: str = Field(default="", max_length=100)
     timeout: Timeout = timedelta(seconds=60)

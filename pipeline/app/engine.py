@@ -4,7 +4,7 @@ import importlib
 import os
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
@@ -121,39 +121,43 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if problems := setting_problems(settings, jobs, context.environment):
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
     workspace = Workspace(root, Layout(jobs, settings.agents.root))
-    ledger = options.ledger
-    if ledger is None:
-        ledger = open_ledger(workspace.state_folder / LEDGER_FILE, context.clock)
-        _keep_out_of_git(workspace.state_folder)
-        if context.read_only:
-            ledger.store.refuse_changes()
-    with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
-        ledger.agents.note(settings.agents.by_name, context.clock.now())
-        follow_agents(ledger, workspace, settings.agents.root, settings.agents.by_name)
-    locks = Locks(workspace.lock_folder)
-    if options.take_over:
-        locks.take_over()
-    sources = open_sources(options.copied_from or root, settings)
-    selection = Selection(settings.transcript_sources, context.environment.get("HOME", ""))
-    pieces = cutting(jobs, settings, ledger, context.clock)
-    catalog = Catalog(sources, ledger, open_redactor(settings), pieces, selection)
-    return Engine(
-        workspace=workspace.checked_by(locks.check),
-        settings=settings,
-        jobs=tuple(place_job(job, settings.agents.root) for job in _in_use(jobs, settings, ledger)),
-        ledger=ledger,
-        locks=locks,
-        catalog=catalog,
-        asker=_asker(workspace, settings, ledger, context, options),
-        new_run_id=new_run_id,
-        clock=context.clock,
-        emit=context.emit,
-        safe_point=context.safe_point,
-        allow_shrink=options.allow_shrink,
-        neighbourhood=_neighbourhood(options.copied_from or root, settings),
-        store=options.store or WorkspaceStore(root, settings.store),
-        batches=_batch_server(settings.model),
-    )
+    with ExitStack() as unless_done:
+        ledger = options.ledger
+        if ledger is None:
+            ledger = open_ledger(workspace.state_folder / LEDGER_FILE, context.clock)
+            unless_done.callback(ledger.store.close)
+            _keep_out_of_git(workspace.state_folder)
+            if context.read_only:
+                ledger.store.refuse_changes()
+        with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
+            ledger.agents.note(settings.agents.by_name, context.clock.now())
+            follow_agents(ledger, workspace, settings.agents.root, settings.agents.by_name)
+        locks = Locks(workspace.lock_folder)
+        if options.take_over:
+            locks.take_over()
+        sources = open_sources(options.copied_from or root, settings)
+        selection = Selection(settings.transcript_sources, context.environment.get("HOME", ""))
+        pieces = cutting(jobs, settings, ledger, context.clock)
+        catalog = Catalog(sources, ledger, open_redactor(settings), pieces, selection)
+        engine = Engine(
+            workspace=workspace.checked_by(locks.check),
+            settings=settings,
+            jobs=tuple(place_job(job, settings.agents.root) for job in _in_use(jobs, settings, ledger)),
+            ledger=ledger,
+            locks=locks,
+            catalog=catalog,
+            asker=_asker(workspace, settings, ledger, context, options),
+            new_run_id=new_run_id,
+            clock=context.clock,
+            emit=context.emit,
+            safe_point=context.safe_point,
+            allow_shrink=options.allow_shrink,
+            neighbourhood=_neighbourhood(options.copied_from or root, settings),
+            store=options.store or WorkspaceStore(root, settings.store),
+            batches=_batch_server(settings.model),
+        )
+        unless_done.pop_all()
+    return engine
 
 
 def _batch_server(model: ModelSettings) -> BatchServer | None:

@@ -21,7 +21,7 @@ from tomlkit.items import Table
 
 from pipeline.app.agents import NewAgent
 from pipeline.app.engine import setting_problems, unnamed_folders
-from pipeline.errors import ChangedMeanwhile, SettingsInvalid
+from pipeline.errors import ChangedMeanwhile, SettingsInvalid, WriteFailed
 from pipeline.errors.agents import AgentKnown
 from pipeline.errors.service import ChoiceUnknown
 from pipeline.job import OFFLINE, Job
@@ -372,7 +372,11 @@ def carry_out(choices: Choices, planned: PlannedChange) -> None:
         if planned.used:
             kept = [*choices.used_before(), *planned.used]
             unique = [one for at, one in enumerate(kept) if one not in kept[:at]]
-            replace_private(workspace.state_folder / _USED, _MODELS.dump_json(unique, indent=1))
+            used = workspace.state_folder / _USED
+            try:
+                replace_private(used, _MODELS.dump_json(unique, indent=1))
+            except OSError as error:
+                raise WriteFailed(str(used), error.strerror or str(error)) from error
 
 
 def _with_agents(settings: Settings, agents: Mapping[str, object]) -> Settings:

@@ -156,31 +156,35 @@ class ShippingRun:
 
     def _send_session(self, session_id: str, stamp: str, leaving: "LeavingSession") -> None:
         """Send what is new of a session, and note after each answer what the server has."""
-        table = self._table
+        table, shipped = self._table, list[ShippedMessage]()
         sent = table.of(session_id)
-        first, shipped = leaving.first_new(sent), list[ShippedMessage]()
-        while True:
-            messages = leaving.mask_messages(first)
-            number, is_back = first, False
-            grows = bool(sent.stamp) and first == sent.messages
-            for batch in _batches(messages, is_needed=sent.head != leaving.head_digest or not grows):
-                self.engine.safe_point()
-                whole = None if grows or number + len(batch) < len(leaving.marks) else leaving.keys
-                receipt = self.receiver.send(Shipment(head=leaving.head, messages=tuple(batch), whole=whole))
-                is_back = receipt.conversation == sent.conversation and receipt.had < sent.has
-                if is_back:
+        first = leaving.first_new(sent)
+        is_whole = False
+        while not is_whole:
+            is_whole = True
+            for number, batch, receipt in self._send_from(first, leaving, sent):
+                if receipt.conversation == sent.conversation and receipt.had < sent.has:
+                    # The server was brought back to an earlier state: it gets the session from its beginning.
+                    sent, first, is_whole = replace(sent, conversation=""), 0, False
                     break
-                number += len(batch)
                 shipped += batch
                 sent = leaving.describe_sent(number, receipt)
                 table.note(session_id, sent)
-            if not is_back:
-                break
-            # The server was brought back to an earlier state: it gets the session from its beginning.
-            sent, first = replace(sent, conversation=""), 0
         table.note(session_id, replace(sent, stamp=stamp))
         if shipped:
             self.done.append(_count_sent(session_id, leaving.head, shipped))
+
+    def _send_from(
+        self, first: int, leaving: "LeavingSession", sent: SentSession
+    ) -> Iterator[tuple[int, Sequence[ShippedMessage], ShipmentReceipt]]:
+        """Send the messages from a place on: of each shipment the place behind it, its messages, and the answer."""
+        number, grows = first, bool(sent.stamp) and first == sent.messages
+        is_needed = sent.head != leaving.head_digest or not grows
+        for batch in _batches(leaving.mask_messages(first), is_needed=is_needed):
+            self.engine.safe_point()
+            number += len(batch)
+            whole = None if grows or number < len(leaving.marks) else leaving.keys
+            yield number, batch, self.receiver.send(Shipment(head=leaving.head, messages=tuple(batch), whole=whole))
 
 
 @contextmanager
@@ -332,7 +336,7 @@ def _batches(messages: Sequence[ShippedMessage], *, is_needed: bool) -> Iterator
     """The messages of each shipment; one without messages where there are none and it `is_needed`."""
     batch, size = list[ShippedMessage](), 0
     for message in messages:
-        own = len(message.model_dump_json())
+        own = len(message.model_dump_json().encode())
         if batch and (size + own > MOST_BYTES or len(batch) == MOST_MESSAGES):
             yield batch
             batch, size = [], 0

@@ -12,7 +12,7 @@ from pipeline.app.opening import open_for_reading
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
-from pipeline.reports.status import source_reports
+from pipeline.reports.sources import source_reports
 from pipeline.settings.tables import source_tables
 from pipeline.transcripts.unreadable import advice_on
 from pipeline.workspace.listing import OURS, Listing, list_files

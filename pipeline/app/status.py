@@ -21,7 +21,8 @@ from pipeline.ledger.shipping import Shipping
 from pipeline.process.context import ProcessContext
 from pipeline.reports.runs import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.status import JobStanding, captures, job_standings, lock_reports, source_reports
+from pipeline.reports.sources import captures, source_reports
+from pipeline.reports.status import JobStanding, job_standings, lock_reports
 from pipeline.store.opening import FILE, FOLDER, WorkspaceStore
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE

@@ -164,6 +164,7 @@ class Prefetching:
         self._keep_ended()
 
     def _fill(self, place: int, is_over: Callable[[Planned], bool]) -> None:
+        """Ask for the partitions from `place` on, as far ahead as there is room; those that are past are let go."""
         self._again = {at for at in self._again if at >= place}
         self._looked_at = {at for at in self._looked_at if at >= place}
         self._next = max(self._next, place)
@@ -218,22 +219,21 @@ class Prefetching:
         self._keep_ended()
 
     def _keep_ended(self) -> None:
+        """Keep the answers that have come, and look again at partitions that have other questions now."""
+        kept = self._asker.kept
         for asked, ended in self._take_ended():
-            if isinstance(ended.failure, HeldBack):
-                self._next = min(self._next, asked.place)
-            elif (
-                ended.failure
-                and self._asker.kept
-                and self._asker.kept.note_division(asked.key, asked.task, ended.failure)
-            ):
-                self._again.add(asked.place)
-            elif ended.failure is not None:
+            failure, place = ended.failure, asked.place
+            if isinstance(failure, HeldBack):
+                self._next = min(self._next, place)
+            elif failure and kept and kept.note_division(asked.key, asked.task, failure):
+                self._again.add(place)
+            elif failure:
                 self._failed.add(asked.key)
                 self._hold_back()
-            elif all(other.place != asked.place for other in self._under_way.values()) and goes_further(
-                self._given, self._plan[asked.place]
-            ):
-                self._again.add(asked.place)  # there may be other questions, which build on the answers
+            elif any(other.place == place for other in self._under_way.values()):
+                continue  # with the last answer of a partition
+            elif goes_further(self._given, self._plan[place]):
+                self._again.add(place)  # there may be questions that build on the answers
 
     def _take_ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
         for future in [future for future in self._under_way if future.done()]:

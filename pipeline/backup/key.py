@@ -102,7 +102,8 @@ class KeyFile:
         if key := self.read():
             return key, False
         made = OwnerKey(secrets.token_bytes(_BYTES))
-        return made, self.keep(made)
+        # Where another process has kept its own meanwhile, that is the key: nobody would have ours.
+        return (made, True) if self.keep(made) else self.make()
 
     def keep(self, key: OwnerKey) -> bool:
         """Keep a key where there is none; whether it was kept."""

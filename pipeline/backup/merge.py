@@ -224,23 +224,19 @@ class _FileMerging:
         if here == base:
             return there
         changes = _PartChanges.between(base, here, there)
-        before, sides, gone, new = changes.before, changes.sides, changes.gone, changes.new
-        added = (new[0] - new[1], new[1] - new[0])
-        here, there = sides
-        changed = [{unit.name for unit in side if unit.data != before.get(unit.name, unit).data} for side in sides]
-        # A changed line is one that is gone and one that is new; a changed block keeps its name.
-        replaced = [any(map(_is_text, gone[side])) and added[side] for side in (0, 1)]
-        if gone[0] & changed[1] or gone[1] & changed[0] or all(replaced) or changes.is_unclear:
+        here, there = changes.sides
+        if changes.is_contradiction:
             return self._decide(here, there)
+        before, (gone_here, gone_there), (added_here, added_there) = changes.before, changes.gone, changes.added
         # What only one side added comes behind the units of the side that took something out, or added all lines.
-        swapped = gone[1] and not gone[0] if bool(added[0]) == bool(added[1]) else added[1]
-        main, other = (there, here) if swapped else sides
-        beside, out = {unit.name: unit for unit in other}, gone[0] | gone[1]
-        merged = list[TextUnit]()
-        for unit in (unit for unit in main if unit.name not in out):
-            pair = (unit, beside.get(unit.name, unit))
-            ours, theirs = pair if main is here else reversed(pair)
-            merged.append(self._unit(before.get(unit.name, TextUnit(unit.name, b"")), ours, theirs))
+        leads_there = gone_there and not gone_here if bool(added_here) == bool(added_there) else added_there
+        main, other = (there, here) if leads_there else (here, there)
+        beside, merged = {unit.name: unit for unit in other}, list[TextUnit]()
+        for unit in main:
+            if unit.name not in gone_here | gone_there:
+                pair = (unit, beside.get(unit.name, unit))
+                ours, theirs = reversed(pair) if leads_there else pair
+                merged.append(self._unit(before.get(unit.name, TextUnit(unit.name, b"")), ours, theirs))
         known = {unit.name for unit in main} | before.keys()
         if any(unit.name not in known for unit in other):  # with the empty lines that part them
             merged += [unit for unit in other if unit.name not in known or not unit.data.strip()]
@@ -271,6 +267,23 @@ class _PartChanges:
         before, names = {unit.name: unit for unit in base}, [{unit.name for unit in side} for side in (here, there)]
         new = tuple({*filter(_is_text, of_side)} - before.keys() for of_side in names)
         return cls(before, (here, there), tuple(before.keys() - of_side for of_side in names), new)
+
+    @property
+    def added(self) -> tuple[set[_Name], set[_Name]]:
+        """The lines that only this side, or only the other, has added."""
+        here, there = self.new
+        return here - there, there - here
+
+    @property
+    def is_contradiction(self) -> bool:
+        """Whether both sides changed the same unit, or put other lines in place of lines that stood here."""
+        # A changed line is one that is gone and one that is new; a changed block keeps its name.
+        changed = [
+            {unit.name for unit in side if unit.data != self.before.get(unit.name, unit).data} for side in self.sides
+        ]
+        replaced = [any(map(_is_text, gone)) and added for gone, added in zip(self.gone, self.added, strict=True)]
+        contradicts = self.gone[0] & changed[1] or self.gone[1] & changed[0] or all(replaced)
+        return bool(contradicts) or self.is_unclear
 
     @property
     def is_unclear(self) -> bool:

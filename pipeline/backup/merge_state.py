@@ -154,7 +154,10 @@ class WorkspaceMerging:
         """The same of a database of the workspace, by a copy of it as it is at one moment."""
         with _room_in(self.workspace.state_folder) as copy:
             _copy_database(path, self.workspace.root / path, copy)
-            return repr(piece_names(copy)) if path == STORE else _deeds_in(copy)
+            if path != STORE:
+                return _deeds_in(copy)
+            with copy.open("rb") as stream:
+                return repr(piece_names(stream))
 
     @contextmanager
     def _write_copy(self, file: SavedFile) -> Iterator[Path]:

@@ -143,7 +143,6 @@ def _failures_named(folder: Path) -> Iterator[None]:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
 
-def piece_names(file: Path) -> tuple[str, ...]:
-    """The names that the pieces of a file have, or would have."""
-    with file.open("rb") as stream:
-        return tuple(hashlib.sha256(data).hexdigest() for data in iter(lambda: stream.read(SIZE), b""))
+def piece_names(stream: BinaryIO) -> tuple[str, ...]:
+    """The names that the pieces of a stream have, or would have."""
+    return tuple(hashlib.sha256(data).hexdigest() for data in iter(lambda: stream.read(SIZE), b""))

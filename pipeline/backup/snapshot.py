@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from pipeline.backup.manifest import SavedFile
 from pipeline.backup.pieces import PieceSink
@@ -23,8 +24,16 @@ from pipeline.store.opening import FOLDER as STORE_FOLDER
 from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from pipeline.workspace.listing import LEADS_OUT, is_within, list_files, real_path, roots_of
-from pipeline.workspace.regular_files import open_regular
+from pipeline.workspace.listing import (
+    LEADS_OUT,
+    NOT_UTF_8,
+    is_within,
+    list_files,
+    printable_path,
+    real_path,
+    roots_of,
+)
+from pipeline.workspace.regular_files import FileStamp, file_stamp, open_regular
 from schemas.index_settings import IndexSettings
 
 LEDGER = f"{STATE_FOLDER}/{LEDGER_FILE}"
@@ -91,9 +100,11 @@ class StateSnapshot:
         roots, changed = roots_of(self.workspace, self.index), False
         every = files_of(self.workspace, self.index, roots)
         listed = {path: file for path, file in every if self.is_taken(path)}
-        self.unreadable = {path: LEADS_OUT for path, file in listed.items() if _leads_out(path, file, roots)}
-        for path in self.unreadable:
-            del listed[path]
+        self.unreadable = {}
+        for path, file in [*listed.items()]:
+            if why := _reason_to_leave_out(path, file, roots):
+                self.unreadable[printable_path(path)] = why
+                del listed[path]
         for path in self.files.keys() - listed.keys():
             del self.files[path]
             changed = True
@@ -101,7 +112,7 @@ class StateSnapshot:
             known = self.files.get(path) or self.before.get(path)
             try:
                 status = file.stat()
-                if known and stamp_of(known) == _stamp(status) and self.pieces.there.issuperset(known.pieces):
+                if known and stamp_of(known) == file_stamp(status) and self.pieces.there.issuperset(known.pieces):
                     self.files[path] = known
                 else:
                     self.files[path] = self._save_file(path, file)
@@ -115,8 +126,7 @@ class StateSnapshot:
 
     def _save_file(self, path: str, file: Path) -> SavedFile:
         with open(file, "rb", opener=open_regular) as stream:
-            status = os.fstat(stream.fileno())
-            return saved_file(path, status, self.pieces.add_all(stream))
+            return saved_file(path, stream, self.pieces.add_all)
 
     def _save_database(self, path: str, copy: Path) -> SavedFile:
         """A database by its copy. Equal contents are equal files: times and inodes say nothing."""
@@ -147,11 +157,17 @@ def remove_database(file: Path) -> None:
         file.with_name(file.name + suffix).unlink(missing_ok=True)
 
 
-def saved_file(path: str, status: os.stat_result, pieces: tuple[str, ...]) -> SavedFile:
-    """A file with the stamp of its `status`, and these pieces."""
+def saved_file(path: str, stream: BinaryIO, cut: Callable[[BinaryIO], tuple[str, ...]]) -> SavedFile:
+    """A file as it is read now, which `cut` cuts into pieces.
+
+    The stamp is from before the first byte, so that a later look sees a change meanwhile; the size is that of what was
+    read: another program may append to the file.
+    """
+    status = os.fstat(stream.fileno())
+    pieces = cut(stream)
     return SavedFile(
         path=path,
-        size=status.st_size,
+        size=stream.tell(),
         mode=status.st_mode & 0o777,
         mtime_ns=status.st_mtime_ns,
         ctime_ns=status.st_ctime_ns,
@@ -160,13 +176,9 @@ def saved_file(path: str, status: os.stat_result, pieces: tuple[str, ...]) -> Sa
     )
 
 
-def stamp_of(file: SavedFile) -> tuple[int, int, int, int]:
+def stamp_of(file: SavedFile) -> FileStamp:
     """The size, times and inode of a file when it was saved."""
     return file.size, file.mtime_ns, file.ctime_ns, file.inode
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def files_of(workspace: Workspace, index: IndexSettings, roots: Sequence[Path]) -> Iterator[tuple[str, Path]]:
@@ -203,6 +215,13 @@ def _files_in(tops: Mapping[str, Path], roots: Sequence[Path]) -> Iterator[tuple
             for below in (below for below in inside if not below.name.startswith(".")):
                 add = waiting.append if below.is_symlink() else waiting.appendleft
                 add((f"{path}/{below.name}", below))
+
+
+def _reason_to_leave_out(path: str, file: Path, roots: Sequence[Path]) -> str:
+    """The reason to leave out a file; empty without one. A list of files holds no name that is not UTF-8."""
+    if _leads_out(path, file, roots):
+        return LEADS_OUT
+    return "" if path == printable_path(path) else NOT_UTF_8
 
 
 def _leads_out(path: str, file: Path, roots: Sequence[Path]) -> bool:

@@ -15,7 +15,7 @@ from pipeline.app.engine import EngineOptions, look, look_around, open_engine
 from pipeline.app.index import OpenIndex, check_embedder, open_index
 from pipeline.app.model import check_embedder_answer, check_model
 from pipeline.app.opening import rebuild_if_possible
-from pipeline.doctor import entries, files, index, integrations, machine, service, workspace
+from pipeline.doctor import entries, files, index, integrations, machine, service, synced_folder, workspace
 from pipeline.doctor.run_check import run_check
 from pipeline.engine.context import Engine
 from pipeline.errors import (
@@ -123,9 +123,12 @@ class KeptChecks:
         return iter(self._answers[check])
 
     def look(self, engine: Engine) -> None:
-        """Drop the answers when anything has changed that they depend on."""
-        seen = entries_digest(engine)
-        if seen != self.seen:
+        """Drop the answers when anything has changed that they depend on, or nobody can tell."""
+        try:
+            seen = entries_digest(engine)
+        except PipelineError:  # the checks say what cannot be read
+            seen = ""
+        if not seen or seen != self.seen:
             self.seen, self._answers = seen, {}
 
 
@@ -188,7 +191,7 @@ CHECKS = (
     Check("locks", lambda it: machine.check_locks(it.engine)),
     Check("leftovers", lambda it: machine.check_leftovers(it.engine)),
     Check("torn writes", lambda it: machine.check_torn_writes(it.engine)),
-    Check("store", lambda it: files.check_synced_store(it.engine)),
+    Check("store", lambda it: synced_folder.check_synced_store(it.engine)),
     Check("service", lambda it: service.check_service(it.engine)),
     Check("service", lambda it: service.check_units(it.engine, it.environment)),
     Check("schedule", lambda it: service.check_schedule(it.engine, it.standings)),

@@ -1,17 +1,14 @@
-"""The checks of the files of the memory, and of a store in a folder that a service syncs."""
+"""The check of the texts that make the memory: copies, damage, and what came back."""
 
-import re
 import shlex
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 from pipeline.corrections.forgotten_before import returned_entries, returned_items
 from pipeline.doctor.run_check import NAMED
 from pipeline.engine.context import Engine
 from pipeline.markdown.encoding import faults
 from pipeline.reports.occurrences import copies_of_ours, our_paths
-from pipeline.store.opening import FILE, FOLDER
 from pipeline.workspace.layout import FORGOTTEN, LISTS
 from pipeline.workspace.listing import list_files
 from schemas.checkup import CheckResult, Health
@@ -58,48 +55,3 @@ def _check_file(engine: Engine, path: str) -> Iterator[CheckResult]:
             message += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
             advice += _WITHOUT_A_BACKUP.format(path=shlex.quote(path))
         yield CheckResult(_NAME, Health.WARN, message, advice)
-
-
-_NAMES = {
-    "Dropbox": r"Dropbox(?: .*)?",
-    "OneDrive": r"OneDrive(?: ?-.*)?",
-    "Google Drive": r"Google ?Drive(?:-.*)?",
-    "iCloud": r"Mobile Documents|com~apple~CloudDocs|iCloud ?Drive",
-    "Nextcloud": r"Nextcloud",
-    "ownCloud": r"ownCloud",
-    "a cloud service": r"CloudStorage",
-}
-"""The names of the folders of each service that syncs, as regular expressions."""
-_MARKS = {
-    ".stfolder": "Syncthing",
-    ".dropbox.cache": "Dropbox",
-    ".nextcloudsync.log": "Nextcloud",
-    ".owncloudsync.log": "ownCloud",
-}
-"""The files that services put into the folders that they sync."""
-
-
-def check_synced_store(engine: Engine) -> Iterator[CheckResult]:
-    """Check where a store in a file lies: a service that syncs a database while it is written may break it."""
-    root = engine.workspace.root
-    if engine.settings.store.url.get_secret_value() or not (root / FOLDER / FILE).exists():
-        return
-    if service := syncing_service((root / FOLDER).resolve()):
-        message = f"{FOLDER}/{FILE} lies in a folder that {service} syncs, which may break it"
-        advice = (
-            f"Leave the folder {FOLDER} out of the sync, move the workspace, or use a server (store.url). "
-            "`memory store export` makes a copy that may be synced."
-        )
-        yield CheckResult("store", Health.WARN, message, advice)
-
-
-def syncing_service(folder: Path) -> str:
-    """The service that syncs a folder, by the names and marks of its ancestors; empty without a service."""
-    for place in (folder, *folder.parents):
-        for service, names in _NAMES.items():
-            if re.fullmatch(names, place.name):
-                return service
-        for mark, service in _MARKS.items():
-            if (place / mark).exists():
-                return service
-    return ""

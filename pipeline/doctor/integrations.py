@@ -12,19 +12,12 @@ from pipeline.engine.context import Engine
 from pipeline.engine.moved_agents import left_behind
 from pipeline.errors import PipelineError
 from pipeline.errors.agents import AgentsLeftBehind
+from pipeline.install import installed_program
 from pipeline.integration.client_plugins import plugins_of
 from pipeline.integration.edits import EditRecord, Uneditable
 from pipeline.integration.known_agents import AGENTS
-from pipeline.integration.plan import (
-    RecordFolder,
-    carry_out,
-    installed_program,
-    is_copied,
-    other_workspaces,
-    own_record,
-    plan_again,
-    read_content,
-)
+from pipeline.integration.plan import carry_out, plan_again
+from pipeline.integration.records import RecordFolder, is_copied, other_workspaces, own_record, read_content
 from pipeline.integration.splicing import is_present
 from pipeline.markdown.blocks import find_blocks
 from schemas.checkup import CheckResult, Health

@@ -20,7 +20,8 @@ from pipeline.reports.service import (
     service_standing,
     service_view,
 )
-from pipeline.reports.status import DAYS, JobStanding, backfill_command, captures, outstanding
+from pipeline.reports.sources import DAYS, captures
+from pipeline.reports.status import JobStanding, backfill_command, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
 from pipeline.service.monitoring.pings import address_problem

@@ -22,11 +22,12 @@ from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.install import UnitFolder, move_unit, signature, user_units
-from pipeline.integration.plan import is_copied, other_workspaces, own_record
+from pipeline.integration.records import is_copied, other_workspaces, own_record
 from pipeline.job import Job
 from pipeline.ledger.evidence import written_paths
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
-from pipeline.reports.status import JobStanding, again_command, backfill_command, source_reports
+from pipeline.reports.sources import source_reports
+from pipeline.reports.status import JobStanding, again_command, backfill_command
 from pipeline.settings.load import unknown_variables
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.workspaces import is_own_place, moved_from, note_place, own_list

@@ -44,6 +44,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.suggestions import SuggestionFilter, chosen
 from pipeline.scheduling.registry import jobs_named
 from schemas.correction import UndoSort
+from schemas.detail import storable
 from schemas.fleet_act import (
     AcceptAct,
     BackfillAct,
@@ -215,5 +216,4 @@ def refuse_act(seq: int, error: PipelineError) -> SettledAct:
         text = f"There is no such {error.sort}."
     elif isinstance(error, TopicUnknown):
         text = "Nothing that the memory wrote has these names."
-    text = text.replace("\0", "\ufffd")  # which the database cannot keep
-    return SettledAct(seq=seq, refused=True, answer={"error": text, "exit_code": error.exit_code})
+    return SettledAct(seq=seq, refused=True, answer={"error": storable(text), "exit_code": error.exit_code})

@@ -18,6 +18,7 @@ from pipeline.errors import PipelineError
 from pipeline.errors.fleet import ActBroken, ActTooLong, ActUnknown, CheckoutLost, TooManyActs, WorkspaceTakenOut
 from pipeline.fleet.checkout import Checkout, drop_unnamed
 from pipeline.fleet.database import FleetDatabase
+from schemas.detail import storable
 from schemas.fleet_act import BackfillAct, FleetAct, MemoryAct, ProposeAct, SettledAct, ShortAct
 from schemas.reports.fleet import FleetActReport
 
@@ -187,7 +188,7 @@ def count_try(database: FleetDatabase, checkout: Checkout, seq: int, now: dateti
         expected = error
     with database.transaction() as connection:
         if expected:
-            connection.execute(_FAIL, {"failure": str(expected).replace("\0", "\ufffd"), "now": now, **fence})
+            connection.execute(_FAIL, {"failure": storable(str(expected)), "now": now, **fence})
         else:
             connection.execute(_TRY, {"begins": False, **fence})
     if expected:

@@ -52,8 +52,12 @@ class Cache:
 
     def workspaces(self) -> list[UUID]:
         """The workspaces that have a folder, those used longest ago first."""
-        known = [(entry.stat(follow_symlinks=False).st_mtime_ns, entry.name) for entry in _folders(self.root)]
-        return [UUID(name) for _, name in sorted(known)]
+        if not self.root.is_dir():
+            return []
+        with os.scandir(self.root) as entries:
+            ours = [entry for entry in entries if entry.is_dir(follow_symlinks=False) and _is_uuid(entry.name)]
+            known = sorted((entry.stat(follow_symlinks=False).st_mtime_ns, entry.name) for entry in ours)
+        return [UUID(name) for _, name in known]
 
     def note_use(self, workspace: UUID) -> None:
         """Note that a folder is used now."""
@@ -74,12 +78,6 @@ class Cache:
             gone.append(left.pop(0))
             shutil.rmtree(self.folder(gone[-1]))
         return gone
-
-
-def _folders(root: Path) -> Iterator[os.DirEntry[str]]:
-    if root.is_dir():
-        with os.scandir(root) as entries:
-            yield from (entry for entry in entries if entry.is_dir(follow_symlinks=False) and _is_uuid(entry.name))
 
 
 def _is_uuid(name: str) -> bool:

@@ -18,6 +18,7 @@ from pipeline.errors.fleet import CheckoutLost
 from pipeline.fleet.manifest import is_same, note_end, note_files, read_manifest
 from pipeline.fleet.pieces import PieceWriter
 from pipeline.workspace.layout import FORGOTTEN
+from schemas.detail import storable
 
 GENERATIONS_KEPT = 5
 """Generations of a workspace that are kept."""
@@ -202,6 +203,7 @@ def end_work(connection: Connection[TupleRow], checkout: Checkout, end: WorkEnd)
     """Note that work on a workspace, which is locked, came to its end."""
     values = {
         **vars(end),
+        "failure": storable(end.failure),
         "silence": end.silence + NOTED_AGAIN,
         "workspace": checkout.workspace,
         "epoch": checkout.epoch,
@@ -214,7 +216,7 @@ def end_work(connection: Connection[TupleRow], checkout: Checkout, end: WorkEnd)
 def fail_work(connection: Connection[TupleRow], checkout: Checkout, failure: str, next_due: datetime) -> None:
     """Note that work on a workspace came to an error; it is tried again at `next_due`, acts too."""
     fence = [checkout.workspace, checkout.epoch, checkout.generation]
-    if not connection.execute(_FAIL, [failure, next_due, *fence]).rowcount:
+    if not connection.execute(_FAIL, [storable(failure), next_due, *fence]).rowcount:
         raise CheckoutLost(checkout.name)
 
 

@@ -107,11 +107,6 @@ class _OpenStore(WorkspaceStore):
         return self.opened
 
 
-def _rows_of(database: FleetDatabase, workspace: UUID) -> WorkspaceStore:
-    """The store of a workspace in the database of the fleet."""
-    return WorkspaceStore(Path(), StoreSettings(url=SecretStr(database.url), workspace=str(workspace)))
-
-
 @contextmanager
 def _export_rows(store: WorkspaceStore) -> Iterator[Path | None]:
     """A folder with all that is in a store, if there is anything."""
@@ -149,7 +144,8 @@ def pull_folder(database: FleetDatabase, name: str, target: Path, holder: str, n
             replace_private(staging / NOTE, note.model_dump_json().encode(), lasting=True)
             write_regular(staging / STATE_FOLDER / ".gitignore", b"*\n")
             settings, _ = sift_settings(staging, {})  # also those of a newer program, to be looked at
-            with closing(_rows_of(database, workspace.id)) as rows, _export_rows(rows) as exported:
+            there = StoreSettings(url=SecretStr(database.url), workspace=str(workspace.id))
+            with closing(WorkspaceStore(Path(), there)) as rows, _export_rows(rows) as exported:
                 own = StoreSettings(workspace=settings.store.workspace)
                 if exported:
                     with closing(WorkspaceStore(staging, own)) as kept:

@@ -8,6 +8,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from pipeline.backup.manifest import SavedFile
+from pipeline.workspace.regular_files import LATEST_CHANGE
 
 _READ = """
 SELECT path, size, mode, mtime_ns, array_remove(array_agg(encode(hash, 'hex') ORDER BY ordinal), NULL)
@@ -55,7 +56,9 @@ def note_files(
     until: int | None = None,
 ) -> None:
     """Note files as they are from one generation on, up to another one where that is known."""
-    columns = [[getattr(file, name) for file in files] for name in ("path", "size", "mode", "mtime_ns")]
+    columns = [[getattr(file, name) for file in files] for name in ("path", "size", "mode")]
+    # A broken date may be beyond what a `bigint` holds; the time of a file alone is no change of it.
+    columns.append([max(-LATEST_CHANGE, min(file.mtime_ns, LATEST_CHANGE)) for file in files])
     ids = dict[str, int](connection.execute(_BEGIN, [workspace, since, until, *columns]).fetchall())
     named = ((ids[file.path], *piece) for file in files for piece in enumerate(map(bytes.fromhex, file.pieces)))
     # Not by COPY: the server would wait without an end for the rows of a process that stands still.

@@ -21,7 +21,7 @@ from pipeline.backup.merge_state import describe_conflict
 from pipeline.backup.snapshot import DATABASES, SAID
 from pipeline.corrections.erasure import all_held
 from pipeline.engine.context import Engine
-from pipeline.errors import SettingsInvalid
+from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.fleet import NotPulled, PushConflicts, PushOutdated, PushUnusable
 from pipeline.fleet.acts import ask
 from pipeline.fleet.database import FleetDatabase
@@ -100,7 +100,10 @@ class PushedFiles:
     seq: int
 
     def merge_into(self, engine: Engine) -> list[str]:
-        """Merge them into the workspace of an engine; the paths that changed."""
+        """Merge them into the workspace of an engine; the paths that changed.
+
+        Where another program changes a file meanwhile, the act waits: the next slice merges all again.
+        """
         with self.database.snapshot() as connection:
             kept = {number for (number,) in connection.execute(_KEPT, [self.workspace, self.base, -self.seq])}
             if kept != {self.base, -self.seq}:
@@ -108,7 +111,10 @@ class PushedFiles:
             before, pushed = (read_manifest(connection, self.workspace, one) for one in (self.base, -self.seq))
             changed = self._changes(connection, engine, before, pushed)
         with all_held(engine):
-            return [path for path, (here, data) in changed.items() if engine.workspace.put_file(path, here, data)]
+            for path, (here, data) in changed.items():
+                if not engine.workspace.put_file(path, here, data):
+                    raise ChangedMeanwhile(path)
+        return [*changed]
 
     def _changes(
         self,

@@ -106,12 +106,9 @@ class WorkQueue:
         """
         self._where = where
         self._app = App(connector=PsycopgConnector(conninfo=url, configure=_limit_standstill))
-        self._work, self._look = work, look
+        self._look = look
         self._worker_id: int | None = None
-        self._app.task(name=_TASK)(self._carry_out)
-
-    def _carry_out(self, workspace: str) -> None:
-        self._work(UUID(workspace))
+        self._app.task(name=_TASK)(lambda workspace: work(UUID(workspace)))
 
     def drain(self) -> None:
         """Work until nothing is due and nobody waits."""

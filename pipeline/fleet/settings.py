@@ -6,6 +6,8 @@ Variables such as `MEMORY_FLEET__URL` hold over it.
 from collections.abc import Mapping
 from pathlib import Path
 
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import ValidationError
 
 from pipeline.errors import ReadFailed
@@ -53,6 +55,11 @@ def load_fleet_settings(environment: Mapping[str, str]) -> FleetSettings:
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False)]
         raise FleetSettingsInvalid(str(file), problems) from error
+    try:
+        conninfo_to_dict(settings.url.get_secret_value())
+    except psycopg.ProgrammingError:  # whose text may have the password
+        advice = "url: write postgresql://USER@HOST/DATABASE; a sign such as % in it is written as %25"
+        raise FleetSettingsInvalid(str(file), [advice]) from None
     ping = settings.ping.get_secret_value()
     if ping and (problem := PingTarget(ping).problem):
         raise FleetSettingsInvalid(str(file), [f"ping: {problem}"])

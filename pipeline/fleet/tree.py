@@ -4,16 +4,14 @@ The folder is a cache. What of it still is as it was left is known by the stamps
 a process that starts anew reads all of them once, so neither a crash nor another program can make a wrong one count.
 """
 
-import hashlib
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
 
 from pipeline.backup.manifest import SavedFile
-from pipeline.backup.pieces import SIZE, PieceSink
+from pipeline.backup.pieces import SIZE, PieceSink, piece_names
 from pipeline.backup.snapshot import StateSnapshot, saved_file, stamp_of
 from pipeline.errors.fleet import TreeUnreadable
 from pipeline.fleet.manifest import is_same
@@ -43,7 +41,7 @@ class WorkspaceTree:
             known = self._known.get(path)
             if known is None or stamp_of(known) != self._stamp(path):
                 with suppress(OSError), open(self.root / path, "rb", opener=open_regular) as stream:
-                    self._known[path] = _file_of(path, stream)
+                    self._known[path] = saved_file(path, stream, piece_names)
 
     def match(self, files: Mapping[str, SavedFile], fetch: FetchPieces) -> int:
         """Make the folder have exactly these files, and the index; only pieces that it lacks are fetched: how many.
@@ -137,10 +135,3 @@ class WorkspaceTree:
         with open(target, "rb", opener=open_regular) as stream:
             stream.seek(place)
             return stream.read(SIZE)
-
-
-def _file_of(path: str, stream: BinaryIO) -> SavedFile:
-    """A file as it is here, read as a whole."""
-    status = os.fstat(stream.fileno())  # before the first byte: a change meanwhile is seen by the stamp
-    pieces = tuple(hashlib.sha256(data).hexdigest() for data in iter(lambda: stream.read(SIZE), b""))
-    return saved_file(path, status, pieces)

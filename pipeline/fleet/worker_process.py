@@ -36,9 +36,9 @@ class FleetPings:
     _sent: datetime | None = None
 
     def announce(self) -> None:
-        """Send the ping of this minute, if none was sent yet."""
+        """Send the ping of this minute, if none was sent yet; at once where the clock was set back."""
         now = self.clock.now()
-        if self._sent and now < self._sent + PINGED_EVERY:
+        if self._sent and timedelta() <= now - self._sent < PINGED_EVERY:
             return
         self._sent = now
         with self.database.transaction() as connection:

@@ -1,5 +1,6 @@
 """`run.models.ask`: the one door to a model. Every answer is checked, so a job gets only answers that fit its task."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -270,25 +271,27 @@ class Asker:
         ]
 
     def _ask_all(self, kept: KeptAnswers, missing: Mapping[str, Task[Answer]]) -> PipelineError | None:
-        # A failure stops new questions. Those under way are paid for: their answers are still kept.
-        waiting = [asked for key, task in missing.items() for asked in kept.still_open(key, task).items()][::-1]
+        """Ask what is missing, so many at a time, and keep the answers; the first failure.
+
+        It stops new questions. Those under way are paid for: their answers are still kept.
+        """
+        waiting = deque(asked for key, task in missing.items() for asked in kept.still_open(key, task).items())
         running: dict[Future[AskAttempt[Answer]], tuple[str, Task[Answer]]] = {}
         failure: PipelineError | None = None
         with _thread_pool(self._parallel) as pool:
             while running or (waiting and failure is None):
-                while (
-                    waiting and len(running) < self._parallel and (failure := failure or self._budget_refusal()) is None
-                ):
-                    key, task = waiting.pop()
-                    running[pool.submit(attempt, kept.model_of(task), task)] = key, task
+                while waiting and failure is None and len(running) < self._parallel:
+                    failure = self._budget_refusal()
+                    if failure is None:
+                        key, task = waiting.popleft()
+                        running[pool.submit(attempt, kept.model_of(task), task)] = key, task
                 self._between()
                 for future in wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
                     ended, (key, task) = future.result(), running.pop(future)
-                    name = kept.name_of(task)
-                    for booked, usage in self.keep(key, name, ended).items():
+                    for booked, usage in self.keep(key, kept.name_of(task), ended).items():
                         self._count(booked, usage)
                     if ended.failure and kept.note_division(key, task, ended.failure):
-                        waiting += [*kept.still_open(key, task).items()][::-1]
+                        waiting.extendleft(reversed(kept.still_open(key, task).items()))
                     elif not (task.optional and ended.replies):
                         failure = failure or ended.failure
         return failure

@@ -1,8 +1,8 @@
-"""The standing of the jobs and sources of a workspace: done, due, waiting, unknown. Nothing here writes."""
+"""The standing of the jobs of a workspace: done, due, waiting, unknown, at work. Nothing here writes."""
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -18,17 +18,10 @@ from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
-from pipeline.ledger.transcripts import FileRecord
-from pipeline.transcripts.alarms import KnownSource, alarms
-from pipeline.transcripts.counts import counts_of
-from pipeline.transcripts.selection import MACHINE, why_not_read
-from pipeline.transcripts.unreadable import source_trouble
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
-from schemas.reports.status import CaptureReport, LockReport, SourceReport
-from schemas.settings import SourceSettings
-from schemas.transcript import Origin
+from schemas.reports.status import LockReport
 from schemas.window import Window
 
 _RECENT = 1_000  # newest runs among which those that did not end well are looked for
@@ -65,37 +58,6 @@ def troubled_runs(engine: Engine) -> dict[str, list[RunRecord]]:
     """The newest runs of each job's partitions that did not end well and still have to run, newest first."""
     runs = engine.ledger.runs
     return {job.name: _troubled_runs(engine, job, runs.latest(job.name, _RECENT)) for job in engine.jobs}
-
-
-def source_reports(engine: Engine) -> list[SourceReport]:
-    """Every source that the settings name, in their order."""
-    return [_source_report(engine, source) for source in engine.settings.transcript_sources]
-
-
-def _source_report(engine: Engine, source: SourceSettings) -> SourceReport:
-    ledger, name = engine.ledger, source.root_name
-    records, trouble = ledger.files.of_source(name), source_trouble(ledger, name)
-    read = [record for record in records if not why_not_read(record)]
-    known = KnownSource(source, records, ledger.other_kinds.of(name), engine.zone, troubled=trouble is not None)
-    return SourceReport(
-        source=name,
-        kind=source.kind,
-        path=source.path,
-        sessions=_sessions(read),
-        first=min((record.first for record in read if record.first), default=None),
-        last=max((record.last for record in read if record.last), default=None),
-        unreadable=trouble,
-        left_out=_sessions(record for record in records if record.left_out),
-        machine_sessions=_sessions(record for record in records if why_not_read(record) == MACHINE),
-        files=len({record.file.path for record in records}),
-        records=counts_of(records),
-        # Before the first look nothing is known, nor of a folder that cannot be listed.
-        alarms=tuple(alarms(known)) if ledger.files.was_looked_at(name) and not (trouble and trouble.whole) else (),
-    )
-
-
-def _sessions(records: Iterable[FileRecord]) -> int:
-    return len({record.session for record in records})
 
 
 def lock_reports(engine: Engine, *, thorough: bool = False) -> list[LockReport]:
@@ -148,13 +110,14 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
     keyed = engine.ledger.keyed.of_job(job.name)
     unknown = [record.partition.window for record in keyed if record.state is State.UNKNOWN]
     unknown += engine.ledger.coverage.in_state(job.name, State.UNKNOWN)
+    run = at_work(engine, job)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(sorted((window for kind in kinds for window in kind.due_windows()), key=attrgetter("end"))),
         troubled=tuple(_troubled_runs(engine, job, recent)),
         unknown=tuple(sorted(unknown, key=attrgetter("start"))),
-        at_work=_at_work(engine, job),
+        at_work=f"process {_lock_record(engine, job.name).get('pid')}, run {run.run_id}" if run else "",
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
         warned=_newest_warning(engine, recent),
@@ -200,11 +163,6 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
     return run if run and run.ended is None and mine and is_alive(_process_of(owner)) else None
 
 
-def _at_work(engine: Engine, job: Job) -> str:
-    run = at_work(engine, job)
-    return f"process {_lock_record(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
-
-
 def _lock_record(engine: Engine, name: str) -> dict[str, Any]:
     """The record in a lock file; nothing when it cannot be read."""
     with suppress(OSError, ValueError, RecursionError):
@@ -224,33 +182,3 @@ def _moment(text: object) -> datetime | None:
         moment = datetime.fromisoformat(str(text))
         return moment if moment.tzinfo else None
     return None
-
-
-DAYS = 14
-FEW = 5
-"""The number of sessions with the owner's messages from which on a capture rate of zero is reported."""
-
-
-def captures(engine: Engine) -> dict[str, CaptureReport]:
-    """The capture of every job that makes entries of transcripts, by name, over the last `DAYS`.
-
-    Lists of facts are no entries: most sessions have none.
-
-    Raises:
-        ReadFailed: something stands in the place of one of its files.
-    """
-    making = (job for job in engine.jobs if job.reads.transcripts and job.writes.append and not job.writes.listed)
-    return {job.name: _capture(engine, job) for job in making}
-
-
-def _capture(engine: Engine, job: Job) -> CaptureReport:
-    since = engine.clock.now() - timedelta(days=DAYS)
-    read = [record for record in engine.catalog.listing() if not why_not_read(record)]
-    of_owner = {record.session for record in read if record.session and record.counts.get(Origin.OWNER)}
-    seen = engine.ledger.runs.sessions_since(job.name, since) & of_owner
-    family, first = engine.family(job), local_day(since, engine.zone)
-    paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
-    files = filter(None, map(family.file, paths))
-    with_entries = {engine.catalog.cited_id(entry.source) for file in files for _, entry in file.blocks if entry}
-    captured = len(seen & with_entries)
-    return CaptureReport(DAYS, len(seen), captured, silent=not captured and len(seen) >= FEW)

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pipeline.errors import PipelineError
-from pipeline.integration.plan import RecordFolder
+from pipeline.integration.records import RecordFolder
 from pipeline.ledger.store import ReadOnlyStore, to_moment
 from pipeline.reports.service import service_view
 from pipeline.settings.workspaces import KnownWorkspaces, is_workspace

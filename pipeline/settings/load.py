@@ -4,9 +4,11 @@ The overlay of the environment is a few lines of ours: the library for it (pydan
 than all the rest of a command that has nothing to do (measured in benchmarks/).
 """
 
+import codecs
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -114,9 +116,13 @@ def toml_values(data: bytes, where: str) -> dict[str, Any]:
     Raises:
         SettingsInvalid: they are no TOML.
     """
+    if data.startswith(codecs.BOM_UTF8):
+        raise SettingsInvalid(where, ["the file: it begins with a byte order mark; save it as UTF-8 without the mark"])
     try:
         return tomllib.loads(data.decode())
-    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number of thousands of digits, lists in lists
+    except UnicodeDecodeError as error:
+        raise SettingsInvalid(where, ["the file: it is no text in UTF-8; save it as UTF-8"]) from error
+    except (ValueError, RecursionError) as error:  # no TOML, a number of thousands of digits, lists in lists
         raise SettingsInvalid(where, [f"the file: {error}"]) from error
 
 
@@ -176,22 +182,26 @@ def _sift(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple
     A table is checked as a whole only when all its values are valid, so invalid values are taken out until none is
     left.
     """
-    problems = dict[Location, str]()
-    while True:
+    problems, settings = dict[Location, str](), None
+    while settings is None:
         try:
             settings = Settings.model_validate(values)
-            break
         except ValidationError as error:
             for detail in error.errors(include_url=False):
                 problems.setdefault(_location_of(detail), _describe_problem(detail, variables))
                 values = _remove_value(detail["loc"], values)
-    noted = {source.root_name for source in settings.sources if source.holds_notes}
-    names = [source.root_name for source in settings.sources]
-    names += [extra.name for extra in settings.index.extra_paths if extra.name in noted]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    described = list(problems.values())
     if not any(place[0] == "sources" for place in problems):
-        problems |= {("sources", name): f"sources: two are called {name!r}; give one a `name`" for name in twice}
-    return settings, list(problems.values())
+        described += [f"sources: two are called {name!r}; give one a `name`" for name in _names_given_twice(settings)]
+    return settings, described
+
+
+def _names_given_twice(settings: Settings) -> list[str]:
+    """The names that several sources have, or notes and a folder of `index.extra_paths`; sorted."""
+    noted = {source.root_name for source in settings.sources if source.holds_notes}
+    times = Counter(source.root_name for source in settings.sources)
+    times.update(extra.name for extra in settings.index.extra_paths if extra.name in noted)
+    return sorted(name for name, number in times.items() if number > 1)
 
 
 def _remove_value(location: Location, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,11 +36,21 @@ def configuration_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 def given_folder(text: str) -> Path:
-    """The real path of a folder that a person names. Raises `PathRefused` for `~NAME` of no user."""
+    """The real path of a folder that a person names.
+
+    Raises:
+        PathRefused: it begins with the name of no user, is relative to a folder that is gone, or is no text.
+    """
     try:
-        return Path(os.path.realpath(Path(text).expanduser()))
+        folder = os.path.realpath(Path(text).expanduser())
+        folder.encode()
     except RuntimeError as error:
         raise PathRefused(text, "begins in the home folder of nobody who is known here") from error
+    except FileNotFoundError as error:  # what need not be there itself is the folder that it is relative to
+        raise PathRefused(text, "is relative to the current folder, which is gone; `cd` to another one") from error
+    except UnicodeEncodeError as error:
+        raise PathRefused(text, "has a name that is not UTF-8, which no list can hold; name the folder anew") from error
+    return Path(folder)
 
 
 def find_workspace(
@@ -53,7 +63,7 @@ def find_workspace(
     which is taken where nothing else is found; an empty text for none.
 
     Raises:
-        WorkspaceError: there is none, or it is named by a folder of a user who is not known.
+        WorkspaceError: there is none; `given_folder` refuses it.
     """
     chosen = named or environment.get(WORKSPACE_VARIABLE)
     if chosen:
@@ -62,12 +72,13 @@ def find_workspace(
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root
-    for folder in (here.resolve(), *here.resolve().parents):
+    start = given_folder(str(here))
+    for folder in (start, *start.parents):
         if _has_settings(folder):
             return folder
     if default := listed(""):
         return Path(default)
-    raise WorkspaceMissing(str(here.resolve()), upward=True)
+    raise WorkspaceMissing(str(start), upward=True)
 
 
 def _has_settings(folder: Path) -> bool:

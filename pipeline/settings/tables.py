@@ -47,7 +47,8 @@ def set_model(text: str, values: Mapping[str, str]) -> str:
         return "".join([*lines, *(["\n[model]\n", *written] if written else [])])
     end = _end_of_table(lines, header)
     table = lines[header + 1 : end]
-    kept = [new for line in table if (new := _comment_out(line)) == line or new not in table]
+    commented = zip(table, map(_comment_out, table), strict=True)
+    kept = [after for before, after in commented if after == before or after not in table]
     return "".join([*lines[: header + 1], *written, *kept, *lines[end:]])
 
 

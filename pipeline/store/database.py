@@ -9,10 +9,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, text
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, inspect, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError, PendingRollbackError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, NoSuchModuleError, PendingRollbackError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from pipeline.database_copy import copy_database, write_ahead
@@ -292,7 +292,7 @@ def _probed_server(url: str, wait: float) -> Database:
 def _server_engine(url: str, wait: float) -> Engine:
     try:
         engine = create_engine(
-            make_url(url).set(drivername="postgresql+psycopg"),
+            _address(url, "postgresql+psycopg"),
             pool_pre_ping=True,  # a connection that the server closed meanwhile is made anew
             pool_size=CONNECTIONS,
             max_overflow=0,
@@ -306,7 +306,16 @@ def _server_engine(url: str, wait: float) -> Engine:
 
 
 def _where(url: str) -> str:
-    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=True)
+    return _address(url, "postgresql").render_as_string(hide_password=True)
+
+
+def _address(url: str, driver: str) -> URL:
+    """An address as SQLAlchemy takes it."""
+    try:
+        return make_url(url).set(drivername=driver)
+    except (ArgumentError, ValueError):  # whose text may have the password
+        where, reason = "of store.url", "its address cannot be read; write postgresql://USER@HOST:PORT/DATABASE"
+        raise StoreUnavailable(where, reason) from None
 
 
 def insertion(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - of either kind, which share no type

@@ -181,6 +181,7 @@ LEADS_OUT = "is a link that leads out of what is indexed; name its folder with [
 
 NOT_A_NOTE = "is a link that leads out of its folder, and to no text in the home folder, so it is no note"
 OURS = "lies in this workspace, whose texts are no notes of others"
+NOT_UTF_8 = "has a name that is not UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,14 +305,14 @@ class _Walk:
         """List the files of a source of notes, from the fixed parts of its patterns on."""
         place, bounds = root / Path(note.path).expanduser(), bounds_of(root, note)
         if bounds.folder.is_relative_to(bounds.root):
-            self.unreadable.append(Unreadable(_printable(note.path), OURS))
+            self.unreadable.append(Unreadable(printable_path(note.path), OURS))
             return
         is_folder = stat.S_ISDIR(place.stat().st_mode)
         wanted = _wanted_of_notes(note, bounds, whole=is_folder)
         top, starts = (place, map(_fixed_part, note.patterns)) if is_folder else (place.parent, iter([place.name]))
         for start in dict.fromkeys(starts):
             if bounds.excludes(start):
-                self.unreadable.append(Unreadable(_printable(f"{note.name}:{start}"), NOT_A_NOTE))
+                self.unreadable.append(Unreadable(printable_path(f"{note.name}:{start}"), NOT_A_NOTE))
             elif start:
                 self.begin(top / start, f"{note.name}:{start}", wanted)
             else:
@@ -359,7 +360,7 @@ class _Walk:
                 self._report(link.path, error)
             return
         if (named or stat.S_ISDIR(status.st_mode)) and (why := self._reason_not_to_follow(link)):
-            self.unreadable.append(Unreadable(_printable(link.path), why))
+            self.unreadable.append(Unreadable(printable_path(link.path), why))
         elif not stat.S_ISDIR(status.st_mode):
             if named:
                 self._file(link.path, str(link.real), status, link.wanted)
@@ -412,7 +413,7 @@ class _Walk:
         listed = self.before.get(path)
         if not listed or listed != (path, place, listed.tier, *numbers):
             if why := _reason_to_pass_over(path, place, status, wanted.largest):
-                self.unreadable.append(Unreadable(_printable(path), why))
+                self.unreadable.append(Unreadable(printable_path(path), why))
                 return
             listed = Listed(path, place, wanted.tier(path), *numbers)
         identity, rank = _identity(status), wanted.rank + 3 * self._linked
@@ -421,7 +422,7 @@ class _Walk:
             self._listed[identity] = rank, listed
 
     def _report(self, path: str, error: OSError | RuntimeError) -> None:
-        self.unreadable.append(Unreadable(_printable(path), _reason_of(error)))
+        self.unreadable.append(Unreadable(printable_path(path), _reason_of(error)))
 
 
 def _reason_to_pass_over(path: str, place: str, status: os.stat_result, largest: int) -> str:
@@ -433,7 +434,7 @@ def _reason_to_pass_over(path: str, place: str, status: os.stat_result, largest:
         return f"has {status.st_size // 1_000_000} MB; {sort} of {largest // 1_000_000} MB and more are not indexed"
     if status.st_mode & _EVERYBODY != _EVERYBODY and not os.access(place, os.R_OK):
         return "cannot be read: Permission denied"
-    return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"
+    return "" if path.isprintable() or path == printable_path(path) else NOT_UTF_8
 
 
 def _reason_of(error: OSError | RuntimeError) -> str:
@@ -450,6 +451,6 @@ def _identity(status: os.stat_result) -> _Identity:
     return status.st_dev, status.st_ino
 
 
-def _printable(path: str) -> str:
+def printable_path(path: str) -> str:
     """The path as text that can be written anywhere: a name need not be UTF-8."""
     return os.fsencode(path).decode(errors="replace")

@@ -5,7 +5,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from pipeline.app.engine import new_run_id, open_engine, prepare
+from pipeline.errors import WriteFailed
+from pipeline.ledger.store import is_alone
 from pipeline.ports.engine import TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.transcripts.look_around import Neighbourhood
@@ -43,3 +47,15 @@ def test_other_kinds_are_looked_for_once_a_day_and_when_something_came(tmp_path:
     prepare(engine)
     assert [*names, *names, *names] == looked
     engine.ledger.store.close()
+
+
+def test_a_ledger_is_closed_when_the_engine_cannot_be_opened(tmp_path: Path) -> None:
+    """Who gets an error has nothing to close; another program may want the file alone."""
+    root = sample(tmp_path).root
+    open_engine(root, ProcessContext({})).ledger.store.close()
+    ignore = root / ".memory" / ".gitignore"
+    ignore.unlink()
+    ignore.symlink_to(tmp_path / "nowhere" / "at-all")
+    with pytest.raises(WriteFailed) as refused:
+        open_engine(root, ProcessContext({}))
+    assert is_alone(root / ".memory" / "state.db"), refused.value

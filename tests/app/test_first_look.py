@@ -95,3 +95,8 @@ def test_every_kind_has_a_usual_place(tmp_path: Path) -> None:
     places = usual_places(tmp_path, {})
     assert {"claude_code", "openclaw"} <= places.keys()
     assert all(place.is_relative_to(tmp_path) for folders in places.values() for place in folders)
+    assert not any("Library" in place.parts for folders in places.values() for place in folders)
+    (tmp_path / "Library").mkdir()  # as in a home of macOS
+    on_mac = usual_places(tmp_path, {})
+    extra = {kind: len(on_mac[kind]) - len(places[kind]) for kind in places if on_mac[kind] != places[kind]}
+    assert {"cline": 5, "roo": 5, "zed": 1} == extra

@@ -10,7 +10,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.app.settings_changes import Choices, SettingsChange, carry_out, plan_change
-from pipeline.errors import ChangedMeanwhile, SettingsInvalid
+from pipeline.errors import ChangedMeanwhile, SettingsInvalid, WriteFailed
 from pipeline.errors.agents import AgentKnown
 from pipeline.errors.service import ChoiceUnknown
 from pipeline.scheduling.registry import discover
@@ -240,6 +240,14 @@ def test_a_model_that_would_see_more(choices: Choices) -> None:
     assert 1 == len(replace(choices, settings=load_settings(choices.root, choices.environment)).models)
     (choices.root / ".memory" / "models_used.json").write_text("[")
     assert [] == replace(choices, settings=load_settings(choices.root, choices.environment)).models
+
+
+def test_a_list_of_earlier_models_that_cannot_be_written(choices: Choices) -> None:
+    """The page tells it; the model is changed by then."""
+    (choices.root / ".memory" / "models_used.json").mkdir(parents=True)
+    with pytest.raises(WriteFailed, match=r"models_used\.json"):
+        carry_out(choices, plan_change(choices, CHANGES.validate_python({"change": "model"})))
+    assert "" == load_settings(choices.root, {}).model.name
 
 
 def test_an_agent_that_had_a_memory(choices: Choices) -> None:

@@ -197,6 +197,15 @@ def test_the_next_shipment_goes_on(tmp_path: Path, server: ServedWorkspace) -> N
     assert sessions_in(laptop.root) == sessions_in(server.root)
 
 
+def test_a_shipment_has_so_many_bytes_in_any_script(tmp_path: Path, server: ServedWorkspace) -> None:
+    """A letter of Chinese is three of them; a server before ours takes no larger body."""
+    laptop = Laptop(tmp_path / "laptop")
+    claude(laptop, *(f"{number} {'船钥匙在安娜那里' * 2_000}" for number in range(40)))
+    with Between(server, left=1_000) as between:
+        laptop.ship_to(between.address, server.person)
+    assert max(map(len, between.posted)) < MOST_BYTES * 1.5
+
+
 def test_a_server_that_was_brought_back_gets_what_it_lost(tmp_path: Path, server: ServedWorkspace) -> None:
     """The laptop sees it by the number of messages there, and sends the session from its beginning."""
     laptop = Laptop(tmp_path / "laptop")

@@ -10,7 +10,8 @@ from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
 from pipeline.install import UnitTarget, render_unit, unit_folders
 from pipeline.job import Run
-from pipeline.reports.status import FEW, job_standings
+from pipeline.reports.sources import FEW
+from pipeline.reports.status import job_standings
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.checkup import Health

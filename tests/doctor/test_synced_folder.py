@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.doctor.files import check_synced_store, syncing_service
+from pipeline.doctor.synced_folder import check_synced_store, syncing_service
 from schemas.checkup import Health
 from tests.support.workspaces.workbench import Workbench
 

@@ -9,7 +9,7 @@ import pytest
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.ledger.transcripts import WHOLE
 from pipeline.reports.entries import list_entries
-from pipeline.reports.status import source_reports
+from pipeline.reports.sources import source_reports
 from schemas.reports.source_records import SourceUnreadable
 from schemas.settings import Settings, SourceSettings
 from schemas.transcript import Session, TranscriptFile

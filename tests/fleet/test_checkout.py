@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.fleet.check import check_generations, check_pieces
-from pipeline.fleet.checkout import GENERATIONS_KEPT, Checkout
+from pipeline.fleet.checkout import GENERATIONS_KEPT, Checkout, WorkEnd, end_work, fail_work
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.machine import Machine
 from pipeline.fleet.manifest import read_manifest
@@ -14,6 +14,7 @@ from pipeline.fleet.pieces import read_pieces
 from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import FleetWorkspace
 from tests.fleet.conftest import NOON, added, begin, write
+from tests.fleet.working import reported
 from tests.support.ports.clock import FixedClock
 
 NewMachine = Callable[[], Machine]
@@ -142,3 +143,16 @@ def test_publishing_and_cold_fronts_at_once(
             assert len(files) == tree.match(files, partial(read_pieces, connection, anna.id))
         assert [checkout.generation] == generations(database)
     assert_whole(database)
+
+
+def test_a_failure_with_signs_that_a_database_refuses(
+    new_machine: NewMachine, database: FleetDatabase, anna: FleetWorkspace
+) -> None:
+    """An error may name a path of any bytes; the workspace is tried again all the same."""
+    checkout, failure = begin(new_machine(), anna), "a\0b\udce9 cannot be read"
+    end = WorkEnd(NOON, NOON, seen=0, begun=NOON, silence=timedelta(), failure=failure)
+    for note in (partial(fail_work, failure=failure, next_due=NOON), partial(end_work, end=end)):
+        with database.transaction() as connection:
+            connection.execute("UPDATE workspace SET failure = ''")
+            note(connection, checkout)
+        assert "a\ufffdb\ufffd cannot be read" == reported(database, "anna").failure

@@ -35,6 +35,19 @@ def test_what_is_published_is_checked_out_elsewhere(new_machine: NewMachine, ann
     assert (0o640, 1_700_000_000_123_456_789) == (status.st_mode & 0o777, status.st_mtime_ns)
 
 
+def test_a_broken_date_of_a_file(new_machine: NewMachine, anna: FleetWorkspace) -> None:
+    """It is later than the database can hold, or earlier; the words of the file are published all the same."""
+    one, other = new_machine(), new_machine()
+    checkout = begin(one, anna, early="before\n", late="after\n")
+    folder = one.root_of(checkout) / "memory"
+    for name, moment in (("early", -(2**63) - 1), ("late", 2**63)):
+        (folder / f"{name}.md").write_text(f"{name} words\n")
+        os.utime(folder / f"{name}.md", ns=(moment, moment))
+    assert one.publish(checkout)
+    there = contents(other.root_of(check_out(other, anna)))
+    assert [b"early words\n", b"late words\n"] == [there[f"memory/{name}.md"] for name in ("early", "late")]
+
+
 def test_a_checkout_takes_back_what_was_not_published(new_machine: NewMachine, anna: FleetWorkspace) -> None:
     """On the machine that died too: changed, removed and added files, folders, links, and logs of databases."""
     machine = new_machine()

@@ -91,18 +91,22 @@ def test_spending(operator: ServedWorkspace, database: FleetDatabase) -> None:
 
 
 def test_pings(database: FleetDatabase, clock: FixedClock) -> None:
-    """Once a minute a worker tells the check how the fleet is, and which workspaces are parked."""
+    """Once a minute a worker tells the check how the fleet is, and which workspaces are parked.
+
+    Also from the moment on at which the clock is set back.
+    """
+    second, back = timedelta(seconds=1), timedelta(days=-1)
     anna = added(database, "anna")
     with PingServer() as check, Pings(PingTarget(check.url), ProcessContext({}).emit, str) as pings:
         fleet_pings = FleetPings(database, clock, pings)
-        for step, state in ((timedelta(), "ready"), (timedelta(seconds=59), "ready"), (timedelta(seconds=1), "parked")):
+        for step, state in ((timedelta(), "ready"), (59 * second, "ready"), (second, "parked"), (back, "ready")):
             clock.move(step)
             with database.transaction() as connection:
                 connection.execute("UPDATE workspace SET state = %s WHERE id = %s", [state, anna.id])
             fleet_pings.announce()
-        assert soon(lambda: 2 == len(check.pings))
-    assert ["/0", "/fail"] == check.paths
-    assert "1 parked" in check.pings[-1].body  # and no name of an owner
+        assert soon(lambda: 3 == len(check.pings))
+    assert ["/0", "/fail", "/0"] == check.paths
+    assert "1 parked" in check.pings[1].body  # and no name of an owner
 
 
 def test_a_worker_pings(database: FleetDatabase, clock: FixedClock, tmp_path: Path) -> None:

@@ -14,13 +14,15 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from pipeline.app.engine import EngineOptions, open_engine
+from pipeline.errors import ChangedMeanwhile
 from pipeline.errors.fleet import FolderLeadsOut, NotPulled, PushOutdated, UnknownFleetWorkspace
 from pipeline.events import Event
 from pipeline.fleet.checkout import GENERATIONS_KEPT, publish
 from pipeline.fleet.database import FleetDatabase
 from pipeline.fleet.folders import add_folder, pull_folder
 from pipeline.fleet.machine import Machine
-from pipeline.fleet.pushes import push_folder
+from pipeline.fleet.pushes import PushedFiles, push_folder
 from pipeline.fleet.tree import WorkspaceTree
 from pipeline.fleet.workspaces import FleetWorkspace, remove_workspace
 from pipeline.process.context import ProcessContext
@@ -298,3 +300,22 @@ def test_a_pull_while_others_publish(
     (tmp_path / "second" / "memory" / "mine.md").write_text("a page of mine\n")
     push(machine, tmp_path / "second")
     assert "a page of mine\n" == published_files(machine.database, spoken)["memory/mine.md"]
+
+
+def test_a_page_that_changes_while_it_is_merged(machine: Machine, spoken: FleetWorkspace, folder: Path) -> None:
+    """The push is not said to be done: it waits for the next slice."""
+    (folder / "memory" / "mine.md").write_text("a page of mine\n")
+    _, number = push_folder(machine.database, folder, ProcessContext({}, FixedClock(NOON)))
+    checkout = check_out(machine, spoken)
+
+    def write_meanwhile() -> None:
+        (machine.root_of(checkout) / "memory" / "mine.md").write_text("a page of another program\n")
+
+    with closing(machine.open_store(checkout)) as store:
+        options = EngineOptions(store=store, take_over=True)
+        engine = open_engine(machine.root_of(checkout), machine.context_of(checkout), options)
+        with closing(engine.ledger.store):
+            workspace = engine.workspace.checked_by(write_meanwhile)
+            pushed = PushedFiles(machine.database, spoken.id, 2, number)
+            with pytest.raises(ChangedMeanwhile):
+                pushed.merge_into(replace(engine, workspace=workspace))

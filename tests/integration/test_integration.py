@@ -10,23 +10,18 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ChangedMeanwhile, Held, PathRefused, ReadFailed, WriteFailed
 from pipeline.errors.service import ConfigurationRefused, HomeMissing
+from pipeline.install import installed_program
 from pipeline.integration.edits import EditRecord, IntegrationRecord, PieceRecord, Syntax
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
-from pipeline.integration.plan import (
+from pipeline.integration.plan import carry_out, difference, plan_again, plan_apply, plan_removal, write_changes
+from pipeline.integration.records import (
     FOLDER,
     RecordFolder,
-    carry_out,
     copy_name,
-    difference,
     digest,
-    installed_program,
     is_standing,
     left_out_parts,
     own_record,
-    plan_again,
-    plan_apply,
-    plan_removal,
-    write_changes,
 )
 from tests.support.fresh_folder import fresh_folder
 from tests.support.tables import table

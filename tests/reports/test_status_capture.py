@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from pipeline.reports.status import DAYS, FEW, captures
+from pipeline.reports.sources import DAYS, FEW, captures
 from schemas.reports.status import CaptureReport
 from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench

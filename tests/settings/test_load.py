@@ -303,3 +303,29 @@ def test_what_cannot_be_used_is_left_out(tmp_path: Path, text: str) -> None:
     """Whatever its shape, the rest can still be looked at."""
     settings, problems = sift_settings(workspace(tmp_path, f'log_level = "error"\n{text}'), {})
     assert (1, "error", ()) == (len(problems), settings.log_level, settings.sources)
+
+
+@table(
+    ("data", "sentence"),
+    [
+        (b"\xef\xbb\xbftimezone = 'UTC'\n", "it begins with a byte order mark; save it as UTF-8 without the mark"),
+        ("timezone = 'UTC'\n".encode("utf-16"), "it is no text in UTF-8; save it as UTF-8"),
+        (b"# caf\xe9\n", "it is no text in UTF-8; save it as UTF-8"),
+    ],
+)
+def test_a_file_that_another_editor_saved(tmp_path: Path, data: bytes, sentence: str) -> None:
+    """The person is told what to do in the editor."""
+    (tmp_path / "memory.toml").write_bytes(data)
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings(tmp_path, {})
+    assert [f"the file: {sentence}"] == refused.value.problems
+
+
+@table("key", ["MODEL__API_KEY", "EMBEDDER__API_KEY", "INDEX__API_KEY", "SHIP__TOKEN"])
+def test_a_key_that_no_header_can_hold(tmp_path: Path, key: str) -> None:
+    """It was pasted with a sign of an editor, or with the end of its line; the sentence does not repeat it."""
+    for wrong in ("sk-abcdefgh…", "sk-abcdefgh\n", " sk-abcdefgh"):
+        with pytest.raises(SettingsInvalid, match="a letter that no key has") as refused:
+            load_settings(workspace(tmp_path, ""), {f"MEMORY_{key}": wrong})
+        assert "sk-abc" not in str(refused.value)
+    load_settings(workspace(tmp_path, ""), {f"MEMORY_{key}": "not needed"})

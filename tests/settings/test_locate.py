@@ -1,13 +1,16 @@
 """Finding the workspace."""
 
+import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
 from pipeline.errors import PathRefused, WorkspaceMissing
 from pipeline.settings.locate import find_workspace, setting_of, variable_of
+from pipeline.surfaces.cli.terminal.environment import working_folder
 
 
 def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
@@ -28,6 +31,31 @@ def test_a_home_folder_of_nobody(tmp_path: Path) -> None:
     """A slip in the name of a user is told."""
     with pytest.raises(PathRefused, match="~nobody-is-called-so/w begins in the home folder of nobody"):
         find_workspace("~nobody-is-called-so/w", {}, tmp_path)
+
+
+def test_a_folder_that_nothing_can_name(tmp_path: Path) -> None:
+    """The list, the units and the configurations of agents are text: it is refused before anything is written."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / "memory.toml").write_text("")
+    for named, here in ((str(folder), tmp_path), (None, folder)):
+        with pytest.raises(PathRefused, match="has a name that is not UTF-8"):
+            find_workspace(named, {}, here)
+
+
+def test_a_working_folder_that_is_gone(tmp_path: Path) -> None:
+    """A terminal may stay in it; what has its whole path is found all the same."""
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "memory.toml").write_text("")
+    with chdir(tmp_path / "gone"):
+        (tmp_path / "gone").rmdir()
+        for named in (None, ".", "w"):
+            with pytest.raises(PathRefused, match="is relative to the current folder, which is gone"):
+                find_workspace(named, {}, Path())
+        assert tmp_path == find_workspace(str(tmp_path), {}, Path())
+        assert "/" == working_folder()
+    with chdir(tmp_path):
+        assert (tmp_path, str(tmp_path)) == (find_workspace(None, {}, Path()), working_folder())
 
 
 def test_finding_it_imports_next_to_nothing() -> None:

@@ -263,3 +263,11 @@ def test_what_was_committed_survives_a_second_opening(tmp_path: Path) -> None:
     assert "2\n" == seen_by_another()
     for database in (first, second):
         database.close()
+
+
+def test_an_address_that_cannot_be_read(tmp_path: Path) -> None:
+    """The sentence does not repeat it, as it has a password."""
+    settings = StoreSettings(url=SecretStr("postgresql://u:secret@h:abc/db"), workspace="w")
+    with pytest.raises(StoreUnavailable, match="its address cannot be read") as refused:
+        open_database(tmp_path, settings)
+    assert "secret" not in str(refused.value)

@@ -17,7 +17,7 @@ from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import TranscriptUnreadable
-from pipeline.reports.status import source_reports
+from pipeline.reports.sources import source_reports
 from pipeline.reports.transcripts import find_session, listed_sessions
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.pieces import Pieces

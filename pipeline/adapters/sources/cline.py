@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pipeline.adapters.sources.kind import SourceKind, named_folder
+from pipeline.adapters.sources.kind import SourceKind, mac_folders, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile
 from pipeline.adapters.sources.reading.records import (
@@ -126,7 +126,7 @@ _SERVERS = (".vscode-server", ".vscode-server-insiders", ".cursor-server", ".win
 def storage_roots(home: Path, environment: Mapping[str, str], extension: str) -> tuple[Path, ...]:
     """The folders in which editors keep what an extension stores, whether they are there or not."""
     config = named_folder(environment, "XDG_CONFIG_HOME", home / ".config")
-    bases = [config, home / "Library" / "Application Support"]
+    bases = [config, *mac_folders(home)]
     users = [base / editor / "User" for base in bases for editor in _EDITORS]
     users += [home / server / "data" / "User" for server in _SERVERS]
     return tuple(user / "globalStorage" / extension for user in users)

@@ -28,6 +28,11 @@ def named_folder(environment: Mapping[str, str], variable: str, usual: Path) -> 
     return Path(os.path.expanduser(named)) if named else usual
 
 
+def mac_folders(home: Path) -> tuple[Path, ...]:
+    """The folder in which programs of macOS keep their data; none in a home of another system."""
+    return (home / "Library" / "Application Support",) if (home / "Library").is_dir() else ()
+
+
 def named_and_usual(environment: Mapping[str, str], variable: str, usual: Path) -> tuple[Path, ...]:
     """The folder that a variable of the environment names, if it names any, and the usual one behind it."""
     named = environment.get(variable, "")

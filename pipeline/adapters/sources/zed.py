@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 
-from pipeline.adapters.sources.kind import SourceKind, named_folder
+from pipeline.adapters.sources.kind import SourceKind, mac_folders, named_folder
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import SourcePlace, uncompress
 from pipeline.adapters.sources.reading.records import (
@@ -37,7 +37,7 @@ _ROLES = {
 def _roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     data = named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share")
     data = named_folder(environment, "FLATPAK_XDG_DATA_HOME", data)
-    return (data / "zed" / "threads", home / "Library" / "Application Support" / "Zed" / "threads")
+    return (data / "zed" / "threads", *(folder / "Zed" / "threads" for folder in mac_folders(home)))
 
 
 KIND = SourceKind("zed", lambda place: StoreSource(place, lambda name: name == _STORE, _ZedStore(place)), _roots)

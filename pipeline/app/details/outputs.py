@@ -103,7 +103,7 @@ class OutputKeeper:
             store = self._store_for(settings)
             is_used = store.exists
             if not is_used:
-                from pipeline.integration.plan import has_hook  # noqa: PLC0415 - a service with a store needs it not
+                from pipeline.integration.records import has_hook  # noqa: PLC0415 - a service with a store needs it not
 
                 is_used = has_hook(self._root)
             if is_used:

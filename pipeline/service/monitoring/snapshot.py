@@ -14,7 +14,7 @@ from pipeline.index.context import Updated
 from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals
 from pipeline.process.context import ProcessContext
-from pipeline.reports.status import source_reports
+from pipeline.reports.sources import source_reports
 from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.unreadable import lasts
 from schemas.outcome import Ending

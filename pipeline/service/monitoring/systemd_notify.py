@@ -63,7 +63,7 @@ class Notifier:
         # A manager that does not listen (any more), or whose queue is full, must not disturb the service.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
             wire.settimeout(_SEND_SECONDS)
-            wire.sendto("\n".join(lines).encode(), self._address)
+            wire.sendto("\n".join(lines).encode(errors="replace"), self._address)  # of a path that is not UTF-8 too
 
 
 def _format_status(text: str) -> str:

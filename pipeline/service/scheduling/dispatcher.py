@@ -42,7 +42,7 @@ def last_message(log: Path) -> str:
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
-            lines = file.read().decode(errors="replace").splitlines()
+            lines = file.read().decode(errors="replace").split("\n")  # a text of JSON may hold any other line end
     except OSError:
         return ""
     reason = next(filter(None, map(_reason_in, reversed(lines))), "")

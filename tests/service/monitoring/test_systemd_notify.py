@@ -35,6 +35,8 @@ def test_what_it_tells(manager: ServiceManager) -> None:
     assert ["EXTEND_TIMEOUT_USEC=1500000"] == manager.hear()
     notifier.stopping("one run reaches its safe point")
     assert ["STOPPING=1", "STATUS=one run reaches its safe point"] == manager.hear()
+    notifier.status("caf\udce9.md cannot be read")  # a path that is not UTF-8
+    assert ["STATUS=caf?.md cannot be read"] == manager.hear()
 
 
 def test_no_word_is_lost_on_a_manager_that_is_asked_later(manager: ServiceManager) -> None:

@@ -25,6 +25,9 @@ def test_the_last_words_of_a_run(tmp_path: Path) -> None:
     with log.open("a", encoding="utf-8") as file:
         file.write("memory: No right to write.\n" + warning("failed", ""))
     assert "No right to write." == last_message(log)
+    outcome = {"ending": "failed", "warning": "one\u2028memory: two\x85three"}  # line ends that JSON leaves in a text
+    log.write_text(json.dumps(outcome, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert "one memory: two three" == last_message(log)
 
 
 @table("ending", sorted(SUCCESSES))

@@ -6,7 +6,7 @@ import pytest
 from mcp import ClientSession
 
 from pipeline.integration.edits import IntegrationRecord
-from pipeline.integration.plan import RecordFolder
+from pipeline.integration.records import RecordFolder
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.tables import table

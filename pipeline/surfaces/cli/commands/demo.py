@@ -27,6 +27,7 @@ from pipeline.workspace.regular_files import make_folder, read_regular, write_re
 from schemas.outcome import Outcome
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 15)
+_SESSIONS = "sessions"
 _MARK = "# The workspace that `memory demo` made."
 _SETTINGS = """timezone = "Europe/Warsaw"
 start = {start}
@@ -61,18 +62,16 @@ def command(folder: str | None, *, everything: bool) -> int:
     used, and no other workspace is touched. A second time only what is missing is done. Without DIR it is the demo's
     workspace that this folder lies in, else ./demo-workspace.
     """
-    root = given_folder(folder) if folder else _find_demo(Path.cwd()) or Path("demo-workspace").resolve()
+    root = given_folder(folder) if folder else _find_demo(Path()) or given_folder("demo-workspace")
     # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
-    if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
-        try:
-            _copy(files(pipeline.demo).joinpath("sessions"), root / "sessions")
-        except OSError as error:
-            raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
-        click.echo(f"Made a workspace with sample sessions of two weeks in {root}")
-    elif not _is_demo(root):
+    make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK))
+    if not _is_demo(root):
         raise PathRefused(str(root), "is a workspace, and not one that the demo made; name another folder")
     own = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     load_settings(root, own)  # refuses a stranger's folder that only looks like a demo
+    if not (root / _SESSIONS).exists():
+        _copy_sessions(root)
+        click.echo(f"Made a workspace with sample sessions of two weeks in {root}")
     # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
     engine = open_engine(root, ProcessContext({}))
     try:
@@ -94,6 +93,16 @@ def _find_demo(here: Path) -> Path | None:
 
 def _is_demo(root: Path) -> bool:
     return _MARK.encode() in (Workspace(root).read(SETTINGS_FILE) or b"")
+
+
+def _copy_sessions(root: Path) -> None:
+    """Copy the sample sessions, which have their name when all are there: a kill before leaves none."""
+    partial = root / f"{_SESSIONS}.part"
+    try:
+        _copy(files(pipeline.demo).joinpath(_SESSIONS), partial)
+        partial.rename(root / _SESSIONS)
+    except OSError as error:
+        raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
 
 
 def _copy(source: Traversable, target: Path) -> None:

@@ -18,9 +18,9 @@ from pipeline.app.index import embedder_offer
 from pipeline.app.model import shown_to
 from pipeline.app.new_workspace import NewSettings, make_workspace
 from pipeline.clock import SystemClock
-from pipeline.doctor.files import syncing_service
+from pipeline.doctor.synced_folder import syncing_service
 from pipeline.errors import PathRefused, PipelineError
-from pipeline.integration.plan import cron_line, installed_program
+from pipeline.install import cron_line, installed_program
 from pipeline.process.foreign import ERR, OUT, run_aside, run_at_terminal
 from pipeline.settings.locate import SETTINGS_FILE, WORKSPACE_VARIABLE, given_folder
 from pipeline.settings.tables import source_tables

@@ -19,14 +19,15 @@ from pipeline.install import (
     FIRST_NAME,
     UnitFolder,
     UnitTarget,
+    cron_line,
     file_name,
+    installed_program,
     names_for,
     render_unit,
     system_units,
     user_units,
     without_templates,
 )
-from pipeline.integration.plan import cron_line, installed_program
 from pipeline.settings.load import is_listed
 from pipeline.settings.workspaces import register
 from pipeline.surfaces.cli.terminal import options

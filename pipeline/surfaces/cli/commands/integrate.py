@@ -11,23 +11,20 @@ from pathlib import Path
 import click
 
 from pipeline.app.agent_folder import known_agent
+from pipeline.install import installed_program
 from pipeline.integration.client_plugins import CLAUDE_PLUGIN, installed_plugin
 from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
 from pipeline.integration.plan import (
-    FOLDER,
     IntegrationPlan,
     carry_out,
     choose_alias,
     difference,
-    installed_program,
-    left_out_parts,
     manual_text,
-    own_record,
     plan_apply,
     plan_removal,
-    recorded_alias,
 )
 from pipeline.integration.probe import ProbeResult, probe_claude_code
+from pipeline.integration.records import FOLDER, left_out_parts, own_record, recorded_alias
 from pipeline.settings.load import is_listed, load_settings
 from pipeline.settings.locate import WORKSPACE_VARIABLE
 from pipeline.settings.workspaces import NAME, name_of, register
@@ -159,17 +156,9 @@ def command(  # noqa: PLR0913 - the options
     if applying and removing:
         message = "Say --apply or --remove, not both."
         raise click.UsageError(message)
-    root, known = root_of(workspace), AGENTS[kind]
-    variables = environment()
+    root, variables = root_of(workspace), environment()
     if removing:
-        before = Connection("memory", str(root), "", home_of(variables), variables)
-        before = replace(before, alias=recorded_alias(root, kind, variables))
-        plan = plan_removal(root, kind, variables)
-        with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            _change(root, plan, known, yes=yes, removing=True)
-            _print_plugin(kind, known, before)
-        if as_json:
-            print_json(_report(kind, before, plan))
+        _disconnect(root, kind, yes=yes, as_json=as_json)
         return
     if applying and not is_listed(root, variables):  # which this puts on the list
         refuse_agents()
@@ -181,17 +170,9 @@ def command(  # noqa: PLR0913 - the options
     program, home = installed_program() or "memory", home_of(variables)
     connection = Connection(program, str(root), agent, home, variables, left_out, alias)
     if applying:
-        plan, folder = plan_apply(root, kind, known, connection, beside=beside), known.folder(connection)
-        with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            if not folder.is_dir():
-                click.echo(f"There is no {_place(folder)}: {known.title} may not be installed here.\n")
-            _change(root, plan, known, yes=yes)
-            made = replace(connection, alias=recorded_alias(root, kind, variables))
-            _print_outputs(kind, known, made)
-            _print_plugin(kind, known, connection, _TWICE)
-        if as_json:
-            print_json(_report(kind, made, plan))
+        _connect(kind, connection, beside, yes=yes, as_json=as_json)
         return
+    known = AGENTS[kind]
     connection = choose_alias(known, connection, own_record(root, variables)[0].agents.get(kind, {}), beside)
     if as_json:
         files = tuple(ConfigurationFile(str(edit.file), manual_text(edit)) for edit in known.edits(connection))
@@ -199,6 +180,34 @@ def command(  # noqa: PLR0913 - the options
         print_json(ConnectionReport(kind, connection.name, str(root), files, commands=commands))
     else:
         _print(kind, known, connection)
+
+
+def _disconnect(root: Path, kind: str, *, yes: bool, as_json: bool) -> None:
+    """Take out of the files of an agent what was put in, after it was shown."""
+    known, variables = AGENTS[kind], environment()
+    alias = recorded_alias(root, kind, variables)
+    connection = Connection("memory", str(root), "", home_of(variables), variables, alias=alias)
+    plan = plan_removal(root, kind, variables)
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        _change(root, plan, known, yes=yes, removing=True)
+        _print_plugin(kind, known, connection)
+    if as_json:
+        print_json(_report(kind, connection, plan))
+
+
+def _connect(kind: str, connection: Connection, beside: str, *, yes: bool, as_json: bool) -> None:
+    """Write a connection into the files of an agent, after it was shown, and tell what comes of it."""
+    root, known = Path(connection.workspace), AGENTS[kind]
+    plan, folder = plan_apply(root, kind, known, connection, beside=beside), known.folder(connection)
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        if not folder.is_dir():
+            click.echo(f"There is no {_place(folder)}: {known.title} may not be installed here.\n")
+        _change(root, plan, known, yes=yes)
+        made = replace(connection, alias=recorded_alias(root, kind, connection.variables))
+        _print_outputs(kind, known, made)
+        _print_plugin(kind, known, connection, _TWICE)
+    if as_json:
+        print_json(_report(kind, made, plan))
 
 
 def _report(kind: str, connection: Connection, plan: IntegrationPlan) -> ConnectionReport:

@@ -13,7 +13,8 @@ from pipeline.backup.key import key_file
 from pipeline.errors import WriteFailed
 from pipeline.install import UnitFolder, signature, unit_folders, user_units, without_templates
 from pipeline.integration.client_plugins import plugins_of
-from pipeline.integration.plan import carry_out, own_record, plan_removal
+from pipeline.integration.plan import carry_out, plan_removal
+from pipeline.integration.records import own_record
 from pipeline.process.foreign import ERR, OUT, run_at_terminal
 from pipeline.settings.locate import configuration_folder
 from pipeline.settings.workspaces import PLACE, own_list

@@ -10,15 +10,9 @@ import click
 
 from pipeline.app.upgrade import go_back, ledger_version, plan_return, remade_files, steps_from
 from pipeline.errors import LedgerNewer, PipelineError
-from pipeline.install import UnitFolder, renew_unit, user_units
-from pipeline.integration.plan import (
-    IntegrationPlan,
-    carry_out,
-    installed_program,
-    is_copied,
-    own_record,
-    plan_again,
-)
+from pipeline.install import UnitFolder, installed_program, renew_unit, user_units
+from pipeline.integration.plan import IntegrationPlan, carry_out, plan_again
+from pipeline.integration.records import is_copied, own_record
 from pipeline.kept_upgrades import kept_upgrades
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION

@@ -9,7 +9,7 @@ from pipeline.clock import SystemClock
 from pipeline.errors import WorkspaceMissing
 from pipeline.install import unit_folders
 from pipeline.integration.client_plugins import plugins_of
-from pipeline.integration.plan import own_record
+from pipeline.integration.records import own_record
 from pipeline.reports.workspaces import listed_workspaces
 from pipeline.settings.locate import given_folder
 from pipeline.settings.workspaces import NAME, is_workspace, note_place, own_list

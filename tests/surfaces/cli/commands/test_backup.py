@@ -260,3 +260,12 @@ def test_a_store_on_a_server_is_not_in_it(filled: Path, tmp_path: Path, call: Ca
     assert (0, True) == (said.code, "pg_dump" in said.out)
     [record] = call("backup", tmp_path / "saved", "--workspace", filled, "--json").records
     assert record["store_elsewhere"]
+
+
+def test_a_file_whose_name_is_no_text(filled: Path, tmp_path: Path, call: Call) -> None:
+    """It is told, and all else is backed up."""
+    (filled / "memory" / os.fsdecode(b"caf\xe9.md")).write_text("a page\n")
+    said = call("backup", tmp_path / "saved", "--json", "--workspace", filled)
+    assert (1, ["memory/caf\ufffd.md: has a name that is not UTF-8"]) == (said.code, report(said)["unreadable"])
+    assert 0 == call("restore", tmp_path / "saved", "--into", tmp_path / "back", "--yes").code
+    assert (filled / DAY).read_bytes() == (tmp_path / "back" / DAY).read_bytes()

@@ -17,6 +17,7 @@ from schemas.store_settings import StoreSettings
 from schemas.transcript import Role
 from tests.fleet.conftest import contents, fleet_url
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 __all__ = ["fleet_url"]
 
@@ -163,3 +164,11 @@ def test_a_name_that_no_address_has(fleet: Fleet, filled: Path) -> None:
     for name in ("", ".", "..", "a/b", "ann a", "ännä", "-a", "a" * 101):
         assert 2 == fleet("add", "--", name, filled).code
     assert "no workspace" in fleet("list").out
+
+
+@table("url", ["postgresql://u:pa%zzss@h/db", "postgresql://u:pa%25ss@h/db?pa=1", "postgresql://u:pass@[::1/db"])
+def test_an_address_that_cannot_be_read(call: Callable[..., Said], url: str) -> None:
+    """The sentence does not repeat it, as it has a password."""
+    said = call("fleet", "list", MEMORY_FLEET__URL=url)
+    assert "url: write postgresql://USER@HOST/DATABASE" in said.err
+    assert (2, False) == (said.code, "u:pa" in said.err or "zzss" in said.err)

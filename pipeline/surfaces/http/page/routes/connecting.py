@@ -14,17 +14,10 @@ from fastapi import Response
 
 from pipeline.engine.context import Engine
 from pipeline.errors.service import ChoiceUnknown, HomeMissing
+from pipeline.install import installed_program
 from pipeline.integration.known_agents import AGENTS, Connection, home_of
-from pipeline.integration.plan import (
-    IntegrationPlan,
-    carry_out,
-    difference,
-    installed_program,
-    left_out_parts,
-    own_record,
-    plan_apply,
-    plan_removal,
-)
+from pipeline.integration.plan import IntegrationPlan, carry_out, difference, plan_apply, plan_removal
+from pipeline.integration.records import left_out_parts, own_record
 from pipeline.settings.workspaces import name_of
 from pipeline.surfaces.http.page.forms import Form, InBody, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, page_router, seen_other
