@@ -75,7 +75,7 @@ def _place_of_client(root: Path, agent: str, folder: str, program: str) -> dict[
     only one.
     """
     from pipeline.integration.known_agents import AGENTS
-    from pipeline.integration.plan import RecordFolder
+    from pipeline.integration.records import RecordFolder
 
     with suppress(PipelineError, OSError):
         connected = list(RecordFolder(root).read().agents)
