@@ -35,10 +35,11 @@ def test_what_begins_so_is_listed_with_titles() -> None:
 
 
 def test_nothing_is_offered_where_there_is_nothing() -> None:
-    """The sentence says where to look instead."""
-    with pytest.raises(UnknownEntry, match=r"^There is no entry 'x'\. `memory show entries` lists the entries\.$"):
+    """The sentence says where to look instead, also behind names that are offered."""
+    lists = r"`memory show entries` lists the entries\.$"
+    with pytest.raises(UnknownEntry, match=rf"^There is no entry 'x'\. {lists}"):
         whole_name("x", {}, UnknownEntry)
-    with pytest.raises(UnknownEntry, match=r"^There is no entry 'x'\. Did you mean one of these: a, b\.$"):
+    with pytest.raises(UnknownEntry, match=rf"^There is no entry 'x'\. Did you mean one of these: a, b\. {lists}"):
         whole_name("x", {}, UnknownEntry, ["a", "b"])
 
 

@@ -54,8 +54,8 @@ class Answering:
         """The answer, with notes on what the index does not know yet."""
         notes = self.freshen_index()
         answer = search(self._searching, wanted)
-        if self._few_vectors and answer.by_meaning and not any(hit.terms for hit in answer.hits):
-            # They are no more than those whose vectors were made first.
+        if self._few_vectors and answer.by_meaning and answer.hits and not any(hit.terms for hit in answer.hits):
+            # These are no more than the passages whose vectors were made first.
             answer = answer.model_copy(update={"hits": (), "replaced": (), "notes": (NOTHING,)})
         return answer.model_copy(update={"notes": _join_notes(answer.notes, notes)}) if notes else answer
 
