@@ -271,13 +271,13 @@ def _words_before(request: ObservedSentence, exchange: Exchange) -> Wish | None:
     if not exchange.earlier or any(MASK in turn.text for turn in recent) or not exchange.earlier[-1].spans:
         return None
     open_to = recent[-1:] if recent[-1].questions else recent
-    newest = next((turn for turn in reversed(open_to) if _stated(turn)), recent[-1])
-    stated = _stated(newest)
+    newest = next((turn for turn in reversed(open_to) if _statements_of(turn)), recent[-1])
+    stated = _statements_of(newest)
     text = without_lead(stated[-1].text.strip(" -*•\t"), newest.profile) if stated else ""
     name = third_person if newest.owner else named_in_proposal
     words = name(text, newest.profile.code) or text or f"{newest.spans[-1].text} {request.span.text}"
     return Wish(request.span, words, newest.message.number, of_proposal=not newest.owner, kind=Kind.REMEMBER)
 
 
-def _stated(turn: Turn) -> list[Span]:
+def _statements_of(turn: Turn) -> list[Span]:
     return [span for span in turn.spans if is_statement(span, turn)]

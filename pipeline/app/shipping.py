@@ -87,7 +87,7 @@ class ShippingRun:
 
     @property
     def _table(self) -> Shipping:
-        """What the ledger knows of shipments."""
+        """The shipments in the ledger."""
         return Shipping(self.engine.ledger.store)
 
     def _report(self, place: ShippingPlace | None) -> ShippingReport:

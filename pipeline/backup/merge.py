@@ -227,7 +227,7 @@ class _FileMerging:
         here, there = changes.sides
         if changes.is_contradiction:
             return self._decide(here, there)
-        before, (gone_here, gone_there), (added_here, added_there) = changes.before, changes.gone, changes.added
+        before, (gone_here, gone_there), (added_here, added_there) = changes.before, changes.gone, changes.added_lines
         # What only one side added comes behind the units of the side that took something out, or added all lines.
         leads_there = gone_there and not gone_here if bool(added_here) == bool(added_there) else added_there
         main, other = (there, here) if leads_there else (here, there)
@@ -269,7 +269,7 @@ class _PartChanges:
         return cls(before, (here, there), tuple(before.keys() - of_side for of_side in names), new)
 
     @property
-    def added(self) -> tuple[set[_Name], set[_Name]]:
+    def added_lines(self) -> tuple[set[_Name], set[_Name]]:
         """The lines that only this side, or only the other, has added."""
         here, there = self.new
         return here - there, there - here
@@ -281,7 +281,7 @@ class _PartChanges:
         changed = [
             {unit.name for unit in side if unit.data != self.before.get(unit.name, unit).data} for side in self.sides
         ]
-        replaced = [any(map(_is_text, gone)) and added for gone, added in zip(self.gone, self.added, strict=True)]
+        replaced = [any(map(_is_text, gone)) and added for gone, added in zip(self.gone, self.added_lines, strict=True)]
         contradicts = self.gone[0] & changed[1] or self.gone[1] & changed[0] or all(replaced)
         return bool(contradicts) or self.is_unclear
 

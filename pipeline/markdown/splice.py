@@ -32,7 +32,7 @@ def remove_block(data: bytes, block: Block) -> bytes:
 
 
 def join_around(before: bytes, after: bytes, newline: bytes) -> bytes:
-    """What stood around a removed part, without the line end before it unless lines of others would run together."""
+    """Join the text around a removed part, without the line end before it unless lines of others would run together."""
     bare = before.removesuffix(newline)
     glues = after and not after.startswith((b"\n", b"\r\n")) and bare and not bare.endswith(b"\n")
     return (before if glues else bare) + after

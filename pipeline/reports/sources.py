@@ -1,4 +1,4 @@
-"""What is known of the sources of a workspace, and how many of their sessions gave an entry. Nothing here writes."""
+"""The sources of a workspace as they are known, and how many of their sessions gave an entry. Nothing here writes."""
 
 from collections.abc import Iterable
 from datetime import timedelta
