@@ -355,3 +355,19 @@ def test_a_picked_option_is_never_written(candidates_of: CandidatesOf, said: str
     """Which words were picked is for a person to confirm."""
     picks = candidates_of("< 1. 发票存本地 2. 发票存云端。选哪个？", f"> {said}", "< 好，发票存云端。")
     assert [one.quote for one in picks if one.confidence >= OFFLINE_LINE] == []
+
+
+@table(
+    "said",
+    [
+        "unit test for the reader, the input should be: remember my goat is called Otto",
+        "question 3 is too soft. Should read We never take cards under five pounds, ever.",
+        "w punkcie 4 ma być, że nigdy nie wysyłamy mebli za granicę, a w 7 że zawsze mailem",
+        "ułóż prompt do bota w sklepie, że zawsze pisze na Pan i nigdy nie podaje terminów",
+        "解析器单测 输入就用：记一下我家羊叫奥托",
+        "给客服机器人写段提示词 永远两句话回答 绝对不许提价格",
+    ],
+)
+def test_the_words_of_a_text_that_is_asked_for_are_no_order(candidates_of: CandidatesOf, said: str) -> None:
+    """They are to stand in a test, a form or a prompt."""
+    assert [] == [one for one in candidates_of(f"> {said}", "< OK.") if one.confidence >= OFFLINE_LINE]
