@@ -13,7 +13,7 @@ from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
 from jobs.extraction.profile import PROFILES, Profile
 from jobs.extraction.signals import Signal
-from jobs.extraction.stand_alone import TAG, without_lead
+from jobs.extraction.stand_alone import without_lead, without_tag
 from jobs.extraction.standing_orders import closes_only, only_tells_of, rule_signals, without_exceptions
 from pipeline.entries.authorship.cues import WORDS
 from pipeline.language.detection import Language
@@ -129,7 +129,7 @@ def _order_signals(span: Span, following: Span | None, profile: Profile) -> froz
     if bids_whenever(span, profile):
         orders.add(Signal.ORDER)
     plain = without_exceptions(span, profile.code)
-    asks = span.asks and TAG.search(span.folded) is None
+    asks = span.asks and without_tag(span.folded) == span.folded
     if not orders or (asks and plain != span.folded):
         return frozenset()
     signals = (
@@ -155,11 +155,11 @@ def _word_signals(span: Span, profile: Profile) -> frozenset[Signal]:
         signals.discard(Signal.REPORTED)  # `remember that Ela says ...`
     if _asks_to_remember(span):
         signals.add(Signal.REMEMBER)
-        if profile.finds("request", span.folded) or TAG.search(span.folded):
+        if profile.finds("request", span.folded) or without_tag(span.folded) != span.folded:
             return frozenset(signals)
     if span.text.endswith(_UNFINISHED):
         signals.add(Signal.HEDGE)
-    plain = TAG.sub("", span.folded)
+    plain = without_tag(span.folded)
     if span.asks and plain == span.folded:
         signals.add(Signal.ASKS)
     elif profile.finds("interrogative", plain.rstrip(".。 …")):

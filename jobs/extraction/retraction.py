@@ -27,6 +27,7 @@ _PAUSE = ("", ",", ".", "!", "，", "。", "！")
 _NEAR = 2
 _INTERJECTION = 12
 _ENOUGH = 2  # words in common with which even a hesitation denies: `wait, the server is not up` shares one
+_NAMES = 3  # words of its own from which on a sentence is about something else
 _RESTATING = 3  # sentences
 _STEM = 4  # letters: in Polish short words are inflected too
 _CLAUSE_END = re.compile(r"[,:;，：；]")
@@ -146,7 +147,8 @@ def _only_withdraws(opening: Sequence[Span], turn: Turn) -> bool:
 def _changes_number(text: str, decision: Settled, turn: Turn) -> bool:
     """Whether words change all numbers of a decision, and name them: `make it 8:00, 7:30 is too early`."""
     figures, old = values(text), values(decision.words)
-    return bool(old) and old < figures and turn.profile.finds("replace", fold(text))
+    changes = bool(old) and old < figures and turn.profile.finds("replace", fold(text))
+    return changes and len(turn.profile.names(text, "replace") - figures - decision.about) < _NAMES
 
 
 def _only_replaces_number(opening: Sequence[Span], decision: Settled, turn: Turn) -> bool:

@@ -30,12 +30,27 @@ _DOES_THAT = re.compile(
     r"\b(?:do|doing|did) (?:this|that|it|so)\b|\b(?:tak|tego|to) (?:\w+ ){0,2}z?rob\w*|\bz?rob\w* (?:tak|tego|to)\b"
     "|[这那]样[做弄搞写]?"
 )
-TAG = re.compile(
-    r"[\s,，]*(?:\b(?:ok(?:ay)?|okej|please|pls|alright|deal|got it|understood|clear|dobrze|dobra|jasne|zgoda|umowa"
-    r"|prosz[eę])|好吗|好不好|好吧|可以吗|行吗|行不行|明白吗|明白了吗|知道吗|懂了?吗)\s*[?？]+$",
+_TAG = re.compile(
+    r"(?:\s*[,，;；.!。！]|\s[-–—])\s*(?:ok(?:ay)?|okej|please|pls|alright|deal|got it|understood|clear|dobrze|dobra"
+    r"|jasne|zgoda|umowa|prosz[eę]|好吗|好不好|好吧|可以吗|行吗|行不行|明白吗|明白了吗|知道吗|懂了?吗)\s*[?？]+$"
+    r"|(?:\s+(?:ok(?:ay)?|okej|please|pls|alright|dobrze|prosz[eę])|好吗|好不好|可以吗|行吗)\s*[?？]+$",
     re.IGNORECASE,
 )
-"""The end of a request or an order that makes a question of it: `remember that ..., ok?`."""
+_ASKS = re.compile(
+    r"\W*(?:(?:so|and|but|ok|a|i|to) )?(?:must|should|shall|will|would|do|does|did|is|are|has|have|may|why|what|how"
+    r"|when|czy|dlaczego)\b",
+    re.IGNORECASE,
+)
+
+
+def without_tag(text: str) -> str:
+    """The text without the end that makes a question of a request or an order: `remember that ..., ok?`.
+
+    A question by its first word keeps its end: `must the door always be ok?`.
+    """
+    return text if _ASKS.match(text) else _TAG.sub("", text)
+
+
 _LOOSE = " \t,;:，：；、-–—"
 
 
@@ -60,7 +75,7 @@ def line_of(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStat
     said = exchange.said
     changes = said.profile.finds_any(("retract", "hesitate"), quote.folded)
     words = (quote.text if changes else without_lead(quote.text, said.profile)).lstrip("# ")
-    words = TAG.sub("", words)
+    words = without_tag(words)
     if said.profile.finds("request", quote.folded):
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)

@@ -36,7 +36,7 @@ _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|these days|nowadays|teraz|obecnie|juz|od niedawna|przeprowadz\w+)\b"
     "|现在|目前|搬|不再|如今"
 )
-_NOT = re.compile(r"(?:\bnot|\bnie|不是) ?(?P<value>[^,.;，。；]+)")  # noqa: RUF001 - as written in Chinese
+_NOT = re.compile(r"(?:\b(?:not|nie)\b(?! (?:far|only|just|yet|daleko|tylko)\b)|不是) ?(?P<value>[^,.;，。；]+)")  # noqa: RUF001 - as written in Chinese
 _EMPTY = frozenset(
     cues("a; an; the; in; at; on; of; for; now; still; currently; as; w; we; na; po; od; do; teraz; obecnie; juz")
 )
@@ -156,7 +156,10 @@ def slot_relation(names: EntityNames, later: str, earlier: str) -> str:
 def _refuses(quote: str, value: str) -> bool:
     """Whether a quote says that it is not the value: `Ola lives in Łódź, not Kraków`."""
     said = _NOT.search(flat(quote))
-    return said is not None and _is_same_value(said["value"], value)
+    if said is None or han_runs(value):
+        return said is not None and _is_same_value(said["value"], value)
+    refused = _value_words(said["value"])
+    return bool(refused) and _is_within(refused, _value_words(value))
 
 
 def attribute_of(quote: str) -> str:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from math import ceil
 
 from jobs.reading.asking import cut_middle, read_prompt
@@ -67,7 +67,8 @@ def title(first: str, last: str) -> str:
 
 _SAID = re.compile(r"- (?P<time>\d\d:\d\d:\d\d) (?P<who>.+?): (?P<text>.*)", re.DOTALL)
 _DAY = timedelta(days=1)
-_BACK = timedelta(hours=1)  # by which a record can be of an earlier time than the one before it
+_BACK = timedelta(minutes=5)  # by which a record can be of an earlier time than the one before it
+_REPEATED = timedelta(hours=1)  # the same on the day in autumn on which an hour comes twice
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,9 @@ def _messages(run: Run, start: datetime, items: Iterable[NotedItem]) -> Iterator
     for number, (name, match) in enumerate(said, 1):
         clock = datetime.strptime(match["time"], "%H:%M:%S").time()  # noqa: DTZ007 - a time of day has no zone
         today = datetime.combine(last.date(), clock, run.now.tzinfo)
-        last = next(moment for moment in (today - _DAY, today, today + _DAY) if moment >= last - _BACK)
+        midnight = datetime.combine(last.date(), time(), run.now.tzinfo)
+        back = _BACK if midnight.utcoffset() == (midnight + _DAY).utcoffset() else _REPEATED
+        last = next(moment for moment in (today - _DAY, today, today + _DAY) if moment >= last - back)
         owner = match["who"] == "owner"
         yield Message(
             number=number,

@@ -360,6 +360,21 @@ def test_a_picked_option_is_never_written(candidates_of: CandidatesOf, said: str
 @table(
     "said",
     [
+        "so the cellar door must always be clear?",
+        "from now on every invoice needs two approvals - is this the deal?",
+        "should the goats never be fed at night, ok?",
+        "will you always ask before a sale, please?",
+        "每次出货前都要称重，你知道吗？",
+    ],
+)
+def test_a_question_that_ends_like_a_tag_is_no_order(candidates_of: CandidatesOf, said: str) -> None:
+    """Its first word asks, or its last word belongs to it."""
+    assert [] == [one.conclusion for one in candidates_of(f"> {said}", "< OK.") if one.confidence >= OFFLINE_LINE]
+
+
+@table(
+    "said",
+    [
         "unit test for the reader, the input should be: remember my goat is called Otto",
         "question 3 is too soft. Should read We never take cards under five pounds, ever.",
         "w punkcie 4 ma być, że nigdy nie wysyłamy mebli za granicę, a w 7 że zawsze mailem",

@@ -71,11 +71,12 @@ def test_no_line_is_read_as_another(lines: list[str]) -> None:
         ("UTC", AT, [0, 20, 19, 60]),
         ("UTC", AT.replace(hour=23, minute=59, second=59), [0, 1, 0, 2]),
         ("UTC", AT, [0, 50_000, 100_000]),
+        ("UTC", AT, [0, 84_600, 84_640, 130_000]),
         ("Europe/Warsaw", datetime(2026, 10, 25, 0, 50, tzinfo=UTC), [0, 60, 1_200, 6_000]),
     ],
 )
 def test_no_message_is_lost(zone: str, start: datetime, seconds: list[int]) -> None:
-    """Of parts of a second, of records that are not in order, at midnight, and in an hour that comes twice."""
+    """Of parts of a second, out of order, at midnight, after nearly a day, and in an hour that comes twice."""
     said = conversation("s", start, [("owner", "one")] * len(seconds)).messages
     times = [start + timedelta(seconds=after) for after in seconds]
     moved = [message.model_copy(update={"time": time}) for message, time in zip(said, times, strict=True)]
