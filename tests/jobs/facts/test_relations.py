@@ -54,6 +54,7 @@ PAIRS: dict[tuple[str, str], str] = {
     ("I live in Porto", "I work for a bank"): "",
     ("I live in Porto", "I live in Lisbon, not Porto"): "replaces",
     ("I live in Porto", "I live in Lisbon, not in the suburbs"): "",
+    ("Mieszkam w Gdańsku", "Mieszkam w Sopocie, nie daleko od Gdańska"): "",
     ("Mieszkam w Gdańsku", "Mieszkam w Krakowie, nie w Gdańsku"): "replaces",
     ("我住在上海", "我住在北京，不是上海"): "replaces",
     ("My birthday is on 4 May", "My birthday is on 5 May"): "replaces",
