@@ -122,7 +122,7 @@ def _takes_back(opening: Sequence[Span], decision: Settled, turn: Turn, *, near:
         return False
     text = " ".join(span.text for span in opening)
     own = turn.profile.names(text)
-    refuses = _opens_with_no(opening[0], turn) and not _offers_something(decision.exchange.answer)
+    refuses = opens_with_no(opening[0], turn) and not _offers_something(decision.exchange.answer)
     words = {name for name in _TAKING_BACK for span in opening if turn.profile.finds(name, span.folded)}
     clearly = refuses or bool(words - {"hesitate"})
     changed = near and _changes_number(text, decision, turn)
@@ -199,7 +199,7 @@ def denies(text: str) -> bool:
     return _DENIES.search(text.lower()) is not None
 
 
-def _opens_with_no(span: Span, turn: Turn) -> bool:
+def opens_with_no(span: Span, turn: Turn) -> bool:
     """Whether a sentence is, or opens with, a separate `no`."""
     refusal = turn.profile.first("refuse", span.folded)
     return refusal is not None and span.folded[refusal.end() :].strip()[:1] in _PAUSE

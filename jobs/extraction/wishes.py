@@ -18,7 +18,7 @@ from jobs.extraction.grounds import is_undone
 from jobs.extraction.headings import is_labelled
 from jobs.extraction.observe import ObservedSentence
 from jobs.extraction.options import agreed_words, last_list, offers_two
-from jobs.extraction.retraction import denies
+from jobs.extraction.retraction import denies, opens_with_no
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line_of_proposal, without_lead
 from jobs.extraction.standing_orders import only_tells_of
@@ -117,9 +117,9 @@ def _tells_own_matter(sentence: ObservedSentence, said: Turn) -> bool:
     span, signals = sentence.span, sentence.signals
     if not said.profile.finds("momentary", _NOW.sub(" ", span.folded)):
         signals -= {Signal.MOMENTARY}  # `we live in York now`
-    if is_undone(signals) or signals & _NO_STATEMENT_OF_OWN or weight(span.text) < _SENTENCE:
+    if is_undone(signals) or signals & _NO_STATEMENT_OF_OWN or opens_with_no(span, said):
         return False
-    tells = is_statement(span, said) and _OWN.search(span.folded) is not None
+    tells = weight(span.text) >= _SENTENCE and is_statement(span, said) and _OWN.search(span.folded) is not None
     return tells and not only_tells_of(span, said.profile.code)
 
 

@@ -102,6 +102,7 @@ def test_what_is_given_to_the_memory_in_words_is_remembered(
         ("> my printer shows a blank page and fails with error 50. what now?", "< Restart it."),
         ("> we were at the lake all weekend and it rained. what's on today?", "< A fair."),
         ("> our hens lay best in the small shed, it seems", "< Good."),
+        ("> nie, nie dopisuj, w majówkę i tak mamy pełno gości. co jeszcze jest?", "< Nic."),
     ],
 )
 def test_ordinary_work_is_no_wish(doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
