@@ -132,10 +132,14 @@ class TranscriptWords:
     def read_kept_session(self, session_id: str) -> Session | None:
         """A kept session, masked by the rules of today, when no file has the session any more."""
         with suppress(PipelineError):
-            session = self._talk.read(session_id) if self._talk.duration else None
-            if session is not None and self._engine.catalog.session(session_id) is None:
-                return self._without_withheld(self._mask_secrets(session))
+            return self._kept_session(session_id)
         return None
+
+    def _kept_session(self, session_id: str) -> Session | None:
+        session = self._talk.read(session_id) if self._talk.duration else None
+        if session is None or self._engine.catalog.session(session_id) is not None:
+            return None
+        return self._without_withheld(self._mask_secrets(session))
 
     def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords] | None:
         """A session to be indexed; it is kept as it is now, where the settings want that.
@@ -152,7 +156,10 @@ class TranscriptWords:
                 session = self._without_withheld(masked, screening.clean)
         except PipelineError:  # nothing that was kept is dropped
             is_refused = True
-        session = session or self.read_kept_session(session_id)
+        try:
+            session = session or self._kept_session(session_id)
+        except PipelineError:
+            is_refused = True
         if session is not None and self._talk.duration:
             self._talk.keep(session)
         elif self._talk.is_there and not (self._talk.duration and is_refused):

@@ -81,8 +81,10 @@ def undo_line_edit(engine: Engine, record: RunRecord) -> Receipt:
                 strike_out(engine.workspace, {Tombstone(f"{PATH}#{name}", "") for name in receipt.restored})
         else:
             before, after = editable_lines(change.before or b""), editable_lines(change.after)
-            [name] = [name for name, line in after.items() if name in before and before[name].text != line.text]
-            receipt = _reverse(engine, name, edit)
+            names = [name for name, line in after.items() if name in before and before[name].text != line.text]
+            if not names:
+                raise NothingToUndo(record.run_id, "changed a line that has been forgotten")
+            receipt = _reverse(engine, names[0], edit)
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
     return receipt
 

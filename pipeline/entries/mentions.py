@@ -286,8 +286,8 @@ def _texts(entry: Entry) -> list[str]:
 
 def words_of(entry: Entry) -> str:
     """The texts and names in an entry, a line each; without its kind, its trust and the like, and days in ids."""
-    source, ids = entry.source, (entry.id, entry.corrects, *entry.supersedes, *entry.superseded_by, *entry.reinforces)
-    names = (_KIND_AND_DAY.sub("", name) for name in ids)
+    source, links = entry.source, (*entry.supersedes, *entry.supersedes_part, *entry.superseded_by, *entry.reinforces)
+    names = (_KIND_AND_DAY.sub("", name) for name in (entry.id, entry.corrects, *links))
     grounds = "" if is_corrected(entry.grounds) else entry.grounds
     return "\n".join(
         (*_texts(entry), *names, source.session_id, source.session_path, *entry.refs, entry.project, grounds)

@@ -15,13 +15,15 @@ from unicodedata import category
 from pydantic import ValidationError
 
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
-from schemas.entry import NOT_STATED, Entry, Status
+from schemas.entry import NOT_STATED, Entry, Source, Status
 
 _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
 _KEY = re.compile(r"[a-z_]+")
 _WRAPPED = re.compile(r"\s*(?![-*+>#]\s|#|```|<!--)\S")
 _WIDE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _FIELDS = frozenset(Entry.model_fields)
+_OURS = _FIELDS | frozenset(Source.model_fields) | {"source", "check"}
+_LABEL = re.compile(r"\s*-\s*(?P<key>[a-z_]+)\s*[:：]|\s*#")  # noqa: RUF001 - as above
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part")
 _TEXTS = ("why", "finding", "conclusion", "impact")
 _READ_TEXTS = (*_TEXTS, "quote", "grounds", "project")
@@ -29,6 +31,12 @@ _FIELD_NAMES = dict[frozenset[str], set[str]]()
 _YES = "yes"
 _BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
+
+
+def added_lines(text: str) -> str:
+    """The lines of an entry's block that begin no field of ours, such as a note that a person added."""
+    labels = ((line, _LABEL.match(line)) for line in text.splitlines())
+    return "\n".join(line for line, label in labels if label is None or (label["key"] and label["key"] not in _OURS))
 
 
 def render_entry(entry: Entry) -> str:

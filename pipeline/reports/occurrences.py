@@ -11,7 +11,7 @@ from pipeline.entries.matcher import Matcher
 from pipeline.entries.mentions import words_of
 from pipeline.ledger.evidence import written_paths
 from pipeline.markdown.blocks import Block, Line, drop_overlaps, find_blocks, split_lines
-from pipeline.markdown.entries import parse_entry
+from pipeline.markdown.entries import added_lines, parse_entry
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.listing import list_files
 
@@ -139,7 +139,8 @@ def _what(passage: TextSpan, subject: Matcher) -> OccurrenceKind | None:
     if block and not block.item and block.name == subject.entry_id:
         return OccurrenceKind.ENTRY
     if block and not (block.item or subject.entry_id) and (entry := parse_entry(block)):
-        text = words_of(entry)  # a topic may be called as a field of an entry is
+        # A topic may be called as a field of an entry is.
+        text = f"{words_of(entry)}\n{added_lines(text)}"
     if block and block.item and (block.intact or block.is_pinned) and subject.is_of(text, block.name):
         return OccurrenceKind.ITEM
     named = subject.is_named_by(text, block.name if block and block.item else "")

@@ -197,6 +197,15 @@ def test_what_people_wrote_stays_and_is_named(opened: Opened) -> None:
     assert kept == {place.rpartition(":")[0] for place in receipt.kept} == holding(bench, name)
 
 
+def test_a_note_in_an_entry_is_of_the_topic(opened: Opened) -> None:
+    """A line that a person added to the block goes with it, or is named; it is not left in silence."""
+    bench = opened("Remember: the cellar server lives beside the boiler.")
+    file = bench.root / list_entries(bench.engine)[0].path
+    file.write_text(file.read_text().replace("- kind: ", "- note: ask the falconer\n- kind: ", 1))
+    receipt = forget_topic(bench.engine, topic(["falconer"]))
+    assert {place.rpartition(":")[0] for place in receipt.kept} == holding(bench, "falconer")
+
+
 def test_cases_go_only_where_they_are_said(opened: Opened) -> None:
     """A case that nobody added stays; those that facts take for other entities are only alike."""
     bench = opened("Remember: the invoices go to Kinga, and never to Kingi.", "Remember: we met Kindze at noon.")

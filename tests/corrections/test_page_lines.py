@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.corrections.page_lines import edit_line, editable_lines
 from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo
@@ -83,6 +84,14 @@ def test_a_pinned_line_that_was_taken_off(written: Desk, *, later: bool) -> None
     assert b"said twice (pinned) <!--" in written.page
     assert later or before == written.page
     assert [] == work_later(written)
+
+
+def test_a_pin_of_a_line_that_has_been_forgotten(written: Desk) -> None:
+    """Nothing of it is left to be taken back."""
+    run_id = edited(written, LineEdit.PIN)
+    forget_topic(written.bench.engine, topic(["twice"]))
+    with pytest.raises(NothingToUndo, match="forgotten"):
+        undo(written.bench.engine, run_id)
 
 
 def test_a_pin_that_was_killed_before_its_end(written: Desk) -> None:

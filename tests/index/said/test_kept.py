@@ -14,6 +14,7 @@ from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed, UnknownJob
 from pipeline.index.said.update import drop_said, rebuild_said, update_said
+from pipeline.ports.said import ScreenedWords
 from pipeline.transcripts.catalog import Catalog
 from schemas.index_settings import SearchSettings
 from schemas.settings import ModelSettings, SessionRule, Settings, SourceSettings
@@ -168,6 +169,16 @@ def test_a_part_that_goes_just_now_hinders_nobody(spoken: Spoken) -> None:
     older.mkdir()
     (older / file.name).symlink_to("gone")
     assert 1 == spoken.report.source_gone
+
+
+def test_what_cannot_be_looked_through_stays_kept(spoken: Spoken) -> None:
+    """The kept talk is the only copy: it waits for a list of forgotten words that can be read."""
+    spoken.bench.source.remove("s1.jsonl")
+    spoken.update()
+    files = kept_files(spoken.bench)
+    (spoken.bench.root / "memory/forgotten.md").mkdir(parents=True)
+    assert spoken.indexing.source.take("s1", ScreenedWords()) is None
+    assert files == kept_files(spoken.bench)
 
 
 def test_only_the_owner_may_read_the_files(spoken: Spoken) -> None:

@@ -42,7 +42,7 @@ class SpelledName(click.Choice[str]):
 def _project(_: click.Context, __: click.Parameter, value: str) -> str:
     """The name of a project, or the folder of it from the root on."""
     is_relative = value in {".", ".."} or value.startswith(("./", "../"))
-    return os.path.normpath(f"{working_folder()}/{value}") if is_relative else value
+    return os.path.normpath(f"{working_folder().rstrip(os.sep)}/{value}") if is_relative else value
 
 
 workspace = click.option(
