@@ -10,7 +10,7 @@ from tests.support.workspaces.sample_workspace import sample
 COMMAND = "pipeline.surfaces.cli.main"
 MOST = {
     "run": ((COMMAND, "run"), 16_000),
-    "search": ((COMMAND, "search", "invoice"), 16_600),
+    "search": ((COMMAND, "search", "invoice"), 16_700),
     "wake": ((COMMAND, "wake"), 7_200),
     "memory-hook": (("pipeline.surfaces.hook.main", "claude-code"), 140),
 }
