@@ -26,6 +26,7 @@ _ORDERS = ("order", "standing", "universal", "refuse", "accept")
 _POINTS = 3  # the same, where it points at something
 _COLON = re.compile(r"^[^:：\n]{1,70}(?:[:：](?=\s)|：)\s*")
 _BULLETS = " -*•\t"
+_LOOSE = " \t,;:，：；、-–—"
 _DOES_THAT = re.compile(
     r"\b(?:do|doing|did) (?:this|that|it|so)\b|\b(?:tak|tego|to) (?:\w+ ){0,2}z?rob\w*|\bz?rob\w* (?:tak|tego|to)\b"
     "|[这那]样[做弄搞写]?"
@@ -41,17 +42,6 @@ _ASKS = re.compile(
     r"|when|czy|dlaczego)\b",
     re.IGNORECASE,
 )
-
-
-def without_tag(text: str) -> str:
-    """The text without the end that makes a question of a request or an order: `remember that ..., ok?`.
-
-    A question by its first word keeps its end: `must the door always be ok?`.
-    """
-    return text if _ASKS.match(text) else _TAG.sub("", text)
-
-
-_LOOSE = " \t,;:，：；、-–—"
 
 
 Piece = tuple[Turn, str]
@@ -106,6 +96,14 @@ def _with_names(words: str, profile: Profile) -> PlainStatement:
     """The assistant's words with names for `I` and `you`; unchanged, and no sure line, where grammar does not tell."""
     resolved = named_in_proposal(words, profile.code)
     return PlainStatement(resolved or words, named=resolved is not None)
+
+
+def without_tag(text: str) -> str:
+    """The text without the end that makes a question of a request or an order: `remember that ..., ok?`.
+
+    A question by its first word keeps its end: `must the door always be ok?`.
+    """
+    return text if _ASKS.match(text) else _TAG.sub("", text)
 
 
 def without_lead(text: str, profile: Profile) -> str:

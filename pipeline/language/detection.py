@@ -29,7 +29,7 @@ _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _LATIN = re.compile(r"[^\W\d_]{2,}")
 _POLISH_SOUND = re.compile("cz|sz|rz|dz|uje|owa(?=[^r]|$)|emy$|amy$|ego$|ych$")
 _POLISH_LETTER = re.compile("[ąćęłńśźżĄĆĘŁŃŚŹŻ]")
-_NAME = re.compile(r"(?<!\w)[A-ZĄĆĘŁŃÓŚŹŻ]\w*|(?<!\w)zł(?!\w)")
+_NAME = re.compile(r"(?<!\w)(?<!^)(?<![.!?]\s)[A-ZĄĆĘŁŃÓŚŹŻ]\w*|(?<!\w)zł(?!\w)")
 """Names and the currency: `cc Małgorzata, it was 40 zł` is no Polish."""
 _POLISH_WORDS = frozenset(
     cues(

@@ -56,6 +56,7 @@ def test_a_language_that_is_not_known_is_read_as_english(text: str) -> None:
         ("always cc Małgorzata Żółć on it", "en"),
         ("the price is 42 zł for now", "en"),
         ("Żadnych emoji", "pl"),
+        ("Wyłącz the cache for tests", "pl"),
         ("我们去唱カラオケ吧，周五八点", "zh"),
     ],
 )

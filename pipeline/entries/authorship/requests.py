@@ -114,7 +114,7 @@ def request_before(lines: Sequence[MessageLine]) -> int | None:
     return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
 
 
-def _only_follows(sentences: Sequence[Span]) -> bool:
+def _asks_about_another_thing(sentences: Sequence[Span]) -> bool:
     """Whether the last sentence is about a named thing, behind words that are to last: `...; now fix this test`."""
     first, last = _without_politeness(sentences[0].folded), sentences[-1].folded
     lasts = WORDS.opens("keep", first) or WORDS.opens("lasting", first)
@@ -158,7 +158,7 @@ def request_after(lines: Sequence[MessageLine]) -> int | None:
         return None
     about = asks_about(last[-1])
     brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF
-    if (about is About.REWORK or brief) and len(last) > 1 and not _only_follows(last):
+    if (about is About.REWORK or brief) and len(last) > 1 and not _asks_about_another_thing(last):
         return last[-1].start
     asks = any(asks_about(sentence) is not About.NOTHING and not _hands_work(sentence) for sentence in last)
     named = _PARENTHESIS.search(said[-1].folded)
